@@ -248,7 +248,7 @@ const TABLE: &[(Context, &[&[CommandRow]])] = contexts! {
         "flame-beside" SideFlame ["\\"] "show the selection's flame graph next to the tree instead of the hotspots, or switch back (needs 160 columns)";
         "show-timeline" Timeline ["T"] "timeline: threads over time, and garbage collections, exceptions, lock contention", hint "timeline";
         "invert" Invert ["i"] "invert the tree: methods by their exclusive time, with their callers below";
-        "focus" Focus ["f"] "show the selected subtree as the tree", hint "focus";
+        "focus" Focus ["f"] "focus on the selected subtree", hint "focus";
         "back" Back ["esc", "backspace"] "go back one step: leave a focus, panel, pin or thread selection";
         "time-right" Time(1) ["shift-right"] "move the time cursor right";
         "time-left" Time(-1) ["shift-left"] "move the time cursor left";

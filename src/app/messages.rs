@@ -101,7 +101,7 @@ messages! {
     const ALL_WAITING = "all of this is waiting";
     const NOTHING_MEASURED_HERE = "nothing was measured here";
     const NOTHING_TO_REPAIR = "no truncated stacks to repair";
-    const OTHER_FORM_LOADING = "loading the other form …";
+    const OTHER_FORM_LOADING = "loading the other stacks …";
     const NOTHING_TRUNCATED = "nothing truncated";
     const CALLERS_NOT_FOUND = "stacks whose outermost callers were not recorded and could not be found";
     const CALLERS_NOT_FOUND_SHORT = "outermost callers could not be found";
@@ -159,7 +159,7 @@ messages! {
     const HERE_LANES_OF_PART = "which threads ran the row that is selected in the tree, and when";
     const NO_PART_SELECTED = "select a method in a list below, or a row of the tree first; this page then shows its threads";
     const HERE_OPEN_POOL = "expand the thread pool; on other rows, move the time cursor";
-    const HERE_NEXT_MARKER = "go to the next collection, exception or wait for a lock";
+    const HERE_NEXT_MARKER = "go to the next collection, exception or lock contention";
     const LANE_HAS_NO_THREADS = "this lane shows events, not a thread";
     const NO_STACK_THERE = "this lane has no sample at the cursor; ⟦back⟧ removes the cursor";
     const BUSIEST_FIRST = "lanes are always sorted, busiest first";
@@ -210,7 +210,7 @@ messages! {
     fn too_many_keys(found, most) = "{found} keys; at most {most} are allowed";
     fn range_past_end(end) = "that range begins past the end of the recording ({end})";
     fn key_taken(key, other) = "{key} is taken by {other}; ignored";
-    fn main_process(words) = "{words}: most .NET code; ⟦choose-threads⟧ shows others";
+    fn main_process(words) = "{words}: most time in .NET code; ⟦choose-threads⟧ shows others";
     fn no_such_panel(number, panels) = "no panel {number} here; the last is {panels}; ⟦show-callers⟧ shows a method in four";
     fn rows_of_occurrences(at, rows, all, name) = "occurrence {at} of {rows} ({all} including those in collapsed rows): {name}";
     fn collapsed(words) = "step: {words}; ⟦expand⟧ expands a row, ⟦collapse⟧ changes what is collapsed";

@@ -55,7 +55,7 @@ messages! {
     const PANIC_WITHOUT_MESSAGE = "a panic without a message";
     const EXPLORER_NEEDS_TERMINAL = "the explorer needs a terminal, and standard output is not one; `dotspot hotspots FILE` and `dotspot tree FILE` print without one";
     const UNIT_IN_JSON = "--unit: JSON is always in milliseconds";
-    const TREE_AS_SHORT_TEXT = "--tree: it is written as text, which --depth and --min-percent cut, or as JSON, for which there is --budget";
+    const TREE_AS_SHORT_TEXT = "--tree: limit text with --depth and --min-percent, and JSON with --budget";
     const FOLD_NEEDS_PLAIN_TREE = "--fold and --group work only with plain --tree; use --tree --inverted to invert it";
     const COMPARE_NEEDS_TWO_SIDES = "compare needs BEFORE and AFTER";
     const SEVERAL_PROFILES_PER_SIDE = "several per side: --before A B … --after C D …";
@@ -74,7 +74,7 @@ messages! {
     const NO_DOTNET_PROCESS = "no .NET process is running, or you lack permission to see it";
     const RECORDING_NEEDS_FILE = "a recording is written to a file, not to standard output";
     const PROGRAM_ENDED_WITHOUT_RUNTIME = "nothing was recorded: the program ended before a .NET runtime started, or the runtime couldn't create its diagnostics socket (TMPDIR must be a short path to a writable folder)";
-    const NO_RUNTIME_CONNECTED = "no .NET runtime has connected within 10 s: the program is not .NET, has its diagnostics switched off, or starts .NET later; it keeps running. Without the port, DOTNET_EnableEventPipe=1 lets a runtime write a recording by itself";
+    const NO_RUNTIME_CONNECTED = "no .NET runtime has connected within 10 s: the program is not .NET, has its diagnostics disabled, or starts .NET later; it keeps running. Without the port, DOTNET_EnableEventPipe=1 lets a runtime write a recording by itself";
     const CHILD_PROCESSES_REMAIN = "child processes of the program are still running; until they end, a small dotspot process lets .NET programs start in them";
     const LIVE_NEEDS_TERMINAL = "--live opens the explorer, which needs a terminal; leave it out to record";
     const SPECIFY_WHAT_TO_RECORD = "specify what to record: --pid PID, --name NAME or -- COMMAND";
@@ -97,7 +97,7 @@ messages! {
     const STOPPED_BEFORE_NAMES = "it was stopped before its method names arrived";
     const PROCESS_STOPPED_ANSWERING = "after the request to stop, the process sent nothing for 60 s or did not finish within 120 s; is it suspended, or in a debugger?";
     const FEW_NAMES = "most frames have no names: method names arrive at the end of a recording";
-    const NO_SAMPLES_IN_RECORDING = "--profile cpu records samples, alloc an event per 100 kB; a process that is compiled ahead of time has neither";
+    const NO_SAMPLES_IN_RECORDING = "--profile cpu records samples, alloc an event per 100 kB; a Native AOT process has neither";
     const LARGER_BUDGET_SHOWS_MORE = "a larger --budget shows more";
     const NO_USER_CODE = "no user code here: --user-code PREFIX says which modules and namespaces are";
     const ABOUT_SUMS_OVER_BUDGET = "[] marks sums of rows that don't fit the budget";
@@ -109,19 +109,19 @@ messages! {
     const SEE_MIN_PERCENT_AND_DEPTH = "see --min-percent and --depth";
     const MORE_CALLERS = "… has more callers: see --depth";
     const ABOUT_UNCERTAIN = "uncertain: repaired within recursion, so the callers are right, but their number is a guess";
-    const ABOUT_AMBIGUOUS = "ambiguous: left, because different callers fit equally well";
+    const ABOUT_AMBIGUOUS = "ambiguous: left, because different callers match equally well";
     const NOTHING_TO_REPAIR = "No truncated stacks were found that can be repaired.";
     const ENDED_SIGNAL = "ended by a signal";
     const CANT_START_THREAD = "a thread can't be started, most likely because there is no more memory";
-    const CANT_PREPARE_TERMINAL = "the terminal can't be prepared";
-    const CANT_READ_KEYS = "keys can't be read";
+    const CANT_PREPARE_TERMINAL = "the terminal can't be initialized";
+    const CANT_READ_KEYS = "keyboard input can't be read";
     const SAMPLE_WELCOME = "no file given, so this is the bundled recording; ⟦quit⟧ quits, ⟦help⟧ shows help";
     const RECORDING_WAS_REMOVED = "the recording is lost: its file was removed or replaced during recording";
 
     const COUNTS_NOT_COMPARED = "; counts were not compared, because one of them has none of this kind";
     const FOR_UNKNOWN_LAYOUTS = "for layouts that native does not know";
     const TIMES_EQUAL = "times are equal to the last digit of both";
-    const UNKNOWN_LAYOUT = "its layout is not known to native";
+    const UNKNOWN_LAYOUT = "native does not support its layout";
     fn all_as_one(count) = "all {count} as one tree, ";
     fn wrote_report(path, tokens, size) = "wrote {path}: a report of at most {tokens} tokens, {size}";
     fn config_has_problems(first) = "{first}; `dotspot config --check` lists all";
@@ -172,7 +172,7 @@ messages! {
     fn no_note_on(method) = "there is no note on {method}";
     fn note_was_changed(methods, change, file) = "the note on {methods} is {change} {file}";
     fn notes_file_too_large(value) = "it is larger than {value} MB";
-    fn not_a_notes_file(error) = "it is not a file of notes: {error}";
+    fn not_a_notes_file(error) = "it is not a notes file: {error}";
     fn not_written(path, reason) = "{path} was not written: {reason}";
     fn notes_would_be_too_large(value) = "it would be larger than {value} MB; remove notes first";
     fn cant_write(part, error) = "{part} can't be written: {error}";
@@ -181,10 +181,10 @@ messages! {
     fn part_exists(part_name) = "{part_name} already exists, perhaps from an interrupted recording; choose another file";
     fn cant_remove(part_name, error) = "{part_name} can't be removed: {error}";
     fn end_unknown(why) = "the program's exit status is unknown: {why}";
-    fn cant_prepare_program(error) = "the program can't be prepared: {error}";
+    fn cant_prepare_program(error) = "the program can't be set up: {error}";
     fn cant_make(what, error) = "{what} can't be created: {error}";
     fn cant_start(command, error) = "{command} can't be started: {error}";
-    fn start_missing(late) = "the first {late} ms are missing: .NET Core 3 can't be made to wait at its start";
+    fn start_missing(late) = "the first {late} ms are missing: .NET Core 3 can't be made to wait at startup";
     fn phases(phases) = "{phases}, split where the mix of methods changes (a heuristic): start, end, how busy, top user methods, or else methods that no user code calls";
     fn waits_at_start(pid, port_error) = "process {pid} is still paused at startup: {port_error}";
     fn children_wait_forever(error) = "child processes of the program are still running, and .NET programs that they start will hang: {error}";

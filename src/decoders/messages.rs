@@ -64,6 +64,6 @@ messages! {
     fn get_reporter(variable) = "get the free dotTrace command-line tools (jetbrains.com/profiler, or NuGet package JetBrains.dotTrace.CommandLineTools.windows-x64) and name their Reporter.exe with --reporter PATH or {variable}";
     fn reporter_needs_windows(name, variable) = "Reporter runs on Windows and this is {name}, and neither --reporter nor {variable} names a program that runs it";
     fn no_program(names, folders) = "no {names} in {folders}";
-    fn only_runtimes(dotnet) = "{dotnet} lists no SDK, only runtimes are installed with it";
+    fn only_runtimes(dotnet) = "{dotnet} has only runtimes, no SDK";
     fn no_compiler_version(compiler) = "{compiler} --version prints no version";
 }

@@ -10,13 +10,13 @@ rows! {
     pub enum Anomaly: (&'static str, &'static str, &'static str) {
         /// Frames were closed while others were open inside.
         FramesCrossed = "frames-crossed", "frame",
-            "{} ended while others were open inside; they last until those end or the next begins.";
-        /// Ends of frames that were not open.
-        EndsNotOpen = "ends-without-begin", "end",
-            "{} of a frame that was not open: left out.";
+            "{} ended while nested frames were open; they last until those end or the next begins.";
+        /// Ends of frames that did not begin.
+        EndsNotOpen = "ends-without-begin", "end event",
+            "{} without a begin: left out.";
         /// Frames still open when the profile or their thread ended.
         FramesUnended = "frames-unended", "frame",
-            "{} without an end: read as lasting until the end of the profile or the thread's last event.";
+            "{} without an end event: read as lasting until the end of the profile or the thread's last event.";
         /// Values that are not numbers or out of range.
         ValuesClamped = "values-clamped", "value",
             "{} out of range or not a number: read as 0 or as the nearest bound.";
@@ -46,7 +46,7 @@ rows! {
             "{} may name methods that had already been replaced: the code changed too often to look every stack up again in a file of this size.";
         /// Samples at code locations that are not in the file.
         LocationsMissing = "locations-missing", "sample",
-            "{} name places in the code that the file does not describe ([Location missing]).";
+            "{} refer to code locations missing from the file ([Location missing]).";
         /// Samples of perf without a stack.
         PerfSamplesWithoutStack = "samples-without-stack", "sample",
             "{} without a stack: the time is the thread's own; `perf record -g` records stacks";
@@ -55,7 +55,7 @@ rows! {
             "{} were lost during recording, so samples or threads may be missing; a larger buffer (`perf record -m`) or fewer samples (`-F`) can prevent that.";
         /// Instances of a report with the call stack of another.
         InstancesMerged = "instances-merged", "Instance",
-            "added up: {} with the call stack of another, as overloads have; `Reporter.exe --save-signature` tells them apart";
+            "added up: {} with the same call stack as another, as overloads have; `Reporter.exe --save-signature` tells them apart";
         /// Functions of a snapshot without a name.
         FunctionsUnresolved = "functions-unresolved", "function",
             "the snapshot has no name for {}, shown as `[Unresolved function 0x…]`";

@@ -61,7 +61,7 @@ rows! {
     pub enum NamelessCause: &'static str {
         NoSymbols = "{} (?!? or module!?), because the file has no symbols for them; code that .NET compiles at run time has \
             names if the program was started with DOTNET_PerfMapEnabled=1.";
-        NativeCode = "{} (?!?): they lie in native code, or the list of methods in the file is not complete.";
+        NativeCode = "{} (?!?): they are in native code, or the list of methods in the file is not complete.";
         NoRundown = "The file has no rundown, the list of methods that the runtime writes when a recording is stopped properly, \
             so {} (?!?).";
         NotInPerfMap = "{}, such as precompiled code of .NET: with DOTNET_ReadyToRun=0 it is compiled at run time and has names";
@@ -87,7 +87,10 @@ pub(super) fn no_samples(providers: &[(String, u64)], more: usize) -> String {
     if providers.is_empty() {
         events.push("no events at all".into());
     } else if more > 0 {
-        events.push(format!("others of {more} more providers"));
+        events.push(format!(
+            "others of {}",
+            counted(more as u64, "more provider")
+        ));
     }
     format!(
         "The file has no samples, so the tree is empty; its events: {}. To record samples,",

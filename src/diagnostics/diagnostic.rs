@@ -110,7 +110,7 @@ diagnostics! {
          missing, which can't be seen in the tree.",
         thousands(*truncated), thousands(*samples), percent(*truncated, *samples),
         thousands(u64::from(*limit_frames));
-    /// CPU time rests on very few samples.
+    /// CPU time is based on very few samples.
     ThinCpu {
         samples: u64,
         all_samples: u64,
@@ -134,7 +134,7 @@ diagnostics! {
         first_line: u64,
         text: String,
     } = "lines-left-out",
-        "{} {} had to be left out, the first is line {first_line}: {text:?}",
+        "{} {} had to be left out; the first is line {first_line}: {text:?}",
         counted(*lines, "line"), fault.row();
     /// Weights have decimals, so values are multiplied.
     WeightsInParts {
@@ -169,7 +169,7 @@ diagnostics! {
     } = "notes-unread", "the notes on methods in {file} are not shown: {reason}";
     /// A prefix of --user-code or --not-user-code matches no method.
     UserCodeUnmatched { prefix: String } = "user-code-unmatched",
-        "no module or namespace begins with {prefix}, so naming it as user code or not changes nothing";
+        "no module or namespace begins with {prefix}, so this prefix has no effect";
     /// Nodes have no name.
     NodesNameless { count: u64 } = "nodes-nameless",
         "{count} nodes have no name: they are shown as [No name]";
@@ -200,7 +200,7 @@ diagnostics! {
         "There are more distinct call paths than a tree can hold; the rest are left out.";
     /// V8 profiles without time differences.
     NoTimes {} = "no-times",
-        "The file has no time differences, so there are only numbers of samples.";
+        "The file has no time differences, so there are only sample counts.";
     /// PerfView's numbers are read as milliseconds.
     ValuesTakenForTimes {} = "values-taken-for-times",
         "PerfView does not save what the numbers in its views mean. These have decimals, so they are read as milliseconds, which is what PerfView's own views with decimals show.";
@@ -212,7 +212,7 @@ diagnostics! {
         "Thread (0) swapper is the kernel's idle loop: its samples are those of idle processors";
     /// perf copied stacks from memory.
     StacksNotWalked {} = "stacks-not-walked",
-        "perf copied stacks (--call-graph dwarf), and only its own `perf script` can walk them: their innermost frame is here. Open what `perf script -i FILE > perf.txt` prints, or record with --call-graph fp.";
+        "perf copied stacks (--call-graph dwarf), and only its own `perf script` can unwind them: only their innermost frame is shown. Open what `perf script -i FILE > perf.txt` prints, or record with --call-graph fp.";
     /// Symbols next to a Windows trace are not read.
     NgenPdbsLeftOut {} = "ngen-pdbs-left-out",
         "The symbols of precompiled code in NGENPDBS are not read: its methods have names where the runtime reported them.";
@@ -244,7 +244,7 @@ diagnostics! {
         nodes: u64,
         why_missing: MissingReason,
     } = "nodes-without-row",
-        "known only from the call stacks of others: {}, whose own rows {}; their own times are shown as 0",
+        "known only from other nodes' call stacks: {}, whose own rows {}; their own times are shown as 0",
         counted(*nodes, "node"), why_missing.row();
     /// Nodes whose total time is not their own time plus that of their callees.
     TimesContradict { nodes: u64 } = "times-contradict",
@@ -292,7 +292,7 @@ diagnostics! {
         if *has_settings { "only its settings were read" } else { "nothing in it was read" };
     /// The measure type, which determines the kind of the profile, is unknown.
     MeasureTypeUnknown { measure_type: String } = "measure-type-unknown",
-        "the measure type {measure_type:?} is unknown, and with it the kind of the profile";
+        "the measure type {measure_type:?} is unknown, so the profile's kind is too";
     /// Two threads have the same number.
     ThreadNumberTwice { thread: u32 } = "thread-number-twice",
         "two threads have number {thread}, so node ids `t{thread}:…` can mean either";
@@ -336,8 +336,8 @@ diagnostics! {
         #[serde(flatten)]
         share: Share,
     } = "gc-polls",
-        "{:.1} % of the CPU time ({}) is in Thread.PollGC and its PollGCWorker. A thread can only be sampled where it polls for a \
-         garbage collection, so time in short methods is charged to the next poll: they look cheaper than they \
+        "{:.1} % of the CPU time ({}) is in Thread.PollGC and its PollGCWorker. A thread can only be sampled at a GC poll, \
+         so time in short methods is charged to the next poll: they look cheaper than they \
          are, and the callers of PollGC more expensive.",
         share.percent(), share.words();
     /// Much CPU time, or dotTrace's time, is in methods that wait.
@@ -357,13 +357,13 @@ diagnostics! {
         "{waiting} of {} with {:.1} % of the {} ({}) {}. Percentages of {} exclude waiting; {WAITING_KEY_OR_FLAG} includes it.",
         counted(*threads as u64, "thread"), share.percent(), share.time(), share.words(),
         if *waiting == 1 { "hardly does anything but wait" } else { "hardly do anything but wait" }, share.metric;
-    /// Much time is a message loop's own.
+    /// Much time is exclusive to a message loop.
     MessageLoop {
         #[serde(flatten)]
         share: Share,
         method: String,
     } = "message-loop",
-        "{:.1} % of the {} ({}) is {method}'s own, a message loop in native code: it waits for events or handles them \
+        "{:.1} % of the {} ({}) is {method}'s own time: it is a native message loop, which waits for events or handles them \
          there, which the recording can't tell. It counts as waiting.",
         share.percent(), share.time(), share.words();
     /// The program was built for debugging.
@@ -371,8 +371,8 @@ diagnostics! {
     /// Allocated bytes are estimates.
     AllocationsEstimated {} = "allocations-estimated",
         "Allocated bytes are estimates: the runtime reports one object for about every 100 kB, and its stack and type stand \
-         for everything allocated since the last one. Where a program allocates in a rhythm, a method may get 2 or 3 times \
-         its bytes or miss most of them; small numbers are guesses.";
+         for everything allocated since the last one. If a program allocates at regular intervals, a method may be charged 2 or 3 times \
+         its bytes or lose most of them; small numbers are guesses.";
     /// The runtime counts managed code as external.
     CpuIncomplete {} = "cpu-incomplete",
         "CPU time is incomplete: .NET Core 3.1 and earlier marks many samples of managed code as external, mostly in methods that \

@@ -35,7 +35,7 @@ messages! {
     const OTHER_UNITS = "units other than time (1 becomes 1 ns)";
     const COUNTS_AS_TIME = "units other than time and bytes (1 becomes 1 ms, or 1 ns in sums from 9 * 10^12)";
     const MARKERS_OF_NO_THREAD = "that events belong to no thread (they are assigned to the first one)";
-    const CALLS_AND_UNTIMED_SAMPLES = "calls, and numbers of samples without times";
+    const CALLS_AND_UNTIMED_SAMPLES = "calls, and sample counts without times";
     const COUNTS_OF_OTHER_METRICS = "calls, and how many samples each metric has";
     const KIND = "how the profile was recorded";
     const KIND_IF_NOT_SAMPLING = "how the profile was recorded (readers assume sampling)";

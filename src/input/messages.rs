@@ -24,8 +24,8 @@ messages! {
     const EXIT_METADATA = "no metadata section, or names can't be resolved";
     const EXIT_TREE = "the tree could not be read to its end";
     const EXIT_WRITE = "the decoded tree can't be written";
-    const FEWER_NODES = "no more nodes than fit into memory and a file of this size should need";
-    const EXPECTED_FEWER_NODES = "expected fewer nodes: there are more than fit into memory or a file of this size should need";
+    const FEWER_NODES = "a number of nodes that fits in memory and suits a file of this size";
+    const EXPECTED_FEWER_NODES = "expected fewer nodes: too many for memory or for a file of this size";
     const DAMAGED_OR_UNUSUAL = "the file is damaged or unusual";
     const FILE_INCOMPLETE = "the file is incomplete: copy or write it again";
     const CONVERT_TO_UTF8 = "convert the file to UTF-8";
@@ -43,7 +43,7 @@ messages! {
     const XML_HTML_FILE = "an XML or HTML file";
     const LEGACY_GPERFTOOLS = "a profile in the legacy format of gperftools";
     const CONVERT_WITH_PPROF = "`pprof -proto -output=FILE.pb.gz PROGRAM FILE` converts it";
-    const GC_DUMP = "a dump of the garbage collector's heap (.gcdump)";
+    const GC_DUMP = "a GC heap dump (.gcdump)";
     const GC_DUMP_HAS_NO_CALLS = "it holds objects, not calls: `dotnet-gcdump report FILE` lists them, and `dotnet-trace collect -p PID` records calls";
     const ETLX = "TraceEvent's cache of a trace (.etlx)";
     const OPEN_ORIGINAL_TRACE = "open the .nettrace or .etl file it was made from";
@@ -53,8 +53,8 @@ messages! {
     const USE_DOTTRACE = "it holds objects, not calls: dotMemory opens it; dotTrace or `dotnet-trace collect -p PID` records calls";
     const BIG_ENDIAN_PERF = "a perf.data from a big-endian machine";
     const PRINT_WHERE_RECORDED = "run `perf script` on that machine, and open what it prints";
-    const BPERF_LOG = "a trace of BPerf (.btl)";
-    const PERFCOLLECT_LTTNG = "an archive of perfcollect with events of LTTng only";
+    const BPERF_LOG = "a BPerf trace (.btl)";
+    const PERFCOLLECT_LTTNG = "a perfcollect archive with only LTTng events";
     const INSTALL_PERF = "perf did not take samples: install perf and run perfcollect again, or use `dotnet-trace collect -p PID`";
     const FAST_SERIALIZATION_FILE = "a file of .NET objects (FastSerialization)";
     const IS_A_FOLDER = "is a folder, but a file was expected";
@@ -65,7 +65,7 @@ messages! {
     fn no_member(name) = "has no member {name}";
     fn several_members(members, name) = "has {members} named {name}";
     fn members_are(all) = "--member takes one of these: {all}";
-    fn several_profiles(members) = "has {members} that look equally good";
+    fn several_profiles(members) = "has {members} that look equally likely";
     fn choose_member(outer, names) = "choose one with {outer}--member NAME: {names}";
     fn no_profile(formats, contents) = "has no profile {formats}: {contents}";
     fn only_first_examined(limit) = "; dotspot looked at the first {limit} only";

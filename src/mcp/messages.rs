@@ -41,16 +41,16 @@ messages! {
     const UNPACK_FIRST = "unpack it and open one of its files";
     const ABOUT_FORMATS = "The formats of profiles that can be opened";
     const PANICKED = "this is a bug in dotspot: it panicked; please report it";
-    const OPEN_PROFILE = "A profile's warnings, and where the time goes. Files: a path below the server's folders, its end, ARCHIVE.zip/FILE.";
+    const OPEN_PROFILE = "A profile's warnings, and where the time goes. Files: a path below the server's folders, a unique suffix of one, ARCHIVE.zip/FILE.";
     const INFO = "Kind, metrics, warnings, threads.";
     const HOTSPOTS = "Methods where the time goes; with steps drop:METHOD, what is saved.";
     const METHODS = "All methods with calls, occurrences, own + system.";
     const TREE = "Call tree from the root, a node, or the heaviest call of a method (under).";
     const CALLERS = "Callers of a method, merged.";
     const CALLEES = "Callees of a method, merged.";
-    const TIMELINE = "When it was busy: phases, lanes in tenths of the time.";
+    const TIMELINE = "Activity over time: phases, lanes in ten slices.";
     const ABOUT_LANES = "default thread";
-    const WAITS = "What waits: user methods, how long, in what, threads.";
+    const WAITS = "Waits: user method, duration, call, threads.";
     const WAITS_COLUMNS = "% waits CPU-in-waits-and-spins user method: waits in, how (threads)";
     const WAITS_COLUMNS_OF_CPU = "% CPU-in-waits-and-spins user method: waits in, how (threads)";
     const SEARCH = "Fuzzy search of methods.";
@@ -62,7 +62,7 @@ messages! {
     const OWN_CODE_NEEDS_USER_CODE = "own_code needs user_code: true";
     const OWN_CODE_NEEDS_USER = "own_code needs user: true";
     const ONLY_USER_CODE = ", user code only";
-    const LITTLE_OWN_CODE = "little is user code's own: by:inclusive lists user code by what it calls";
+    const LITTLE_OWN_CODE = "user code has little exclusive time: by:inclusive also counts what it calls";
     const INVERTED_IS_AN_ARGUMENT = "steps: inverted is no step here: `tree` takes the argument inverted";
 
     fn other_than_user_code(rest) = "outside user code: {rest}";

@@ -33,7 +33,7 @@ pub struct ThreadTruncation {
     pub repaired: Amount,
     /// Repaired within a recursion: the callers are right, but its depth is unknown.
     pub depth_uncertain: Amount,
-    /// Still truncated, because different callers fit equally well.
+    /// Still truncated, because different callers match equally well.
     pub ambiguous: Amount,
 }
 

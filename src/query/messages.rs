@@ -56,8 +56,8 @@ messages! {
     const BEFORE_THE_CHANGE = "before the change";
     const AFTER_THE_CHANGE = "after the change";
     const BEFORE_AND_AFTER = "before and after the change";
-    const EQUAL_NUMBERS_CALLS = "equal numbers of calls";
-    const EQUAL_NUMBERS_SAMPLES = "equal numbers of samples";
+    const EQUAL_NUMBERS_CALLS = "equal call counts";
+    const EQUAL_NUMBERS_SAMPLES = "equal sample counts";
     const REPAIRED_ON_ONE_SIDE = "truncated stacks were repaired on one side only: --no-repair leaves them on both";
     const VALUE_PER_CALL = "value of a call";
     const GIVE_MORE_OF_NAME = "give more of the name, or Type.* for all methods of a type";
@@ -148,8 +148,8 @@ messages! {
     fn no_differences(methods) = "No differences: {methods} with the same values on both sides.";
     fn changed_calls_exact(methods, several) = "{methods}. Calls are exact (=). There is only one time per side, so times are not tested for chance: {several}.";
     fn changed_not_tested(methods, several) = "{methods}, not tested for chance: {several}.";
-    fn changed_by_ranks(methods, beyond, within) = "{methods}: {beyond} (●) significantly, by the ranks of the files, each alone at 5 %, so about 1 in 20 unchanged methods is marked; {within} (~) may be chance. Values are medians.";
-    fn bounds_by_polls(method, factors) = "if all time in Thread.PollGC belonged to {method}, on one side or the other, its ratio could be ×{factors}: intervals cover chance alone [gc-polls]";
+    fn changed_by_ranks(methods, beyond, within) = "{methods}: {beyond} (●) significantly (rank-sum test, each method on its own at 5 %), so about 1 in 20 unchanged methods is marked; {within} (~) may be chance. Values are medians.";
+    fn bounds_by_polls(method, factors) = "if all time in Thread.PollGC belonged to {method}, on one side or the other, its ratio could be ×{factors}: intervals cover sampling error only [gc-polls]";
     fn changed_by_errors(methods, beyond, within, test) = "{methods}: {beyond} (●) significantly, with at most a 5 % chance that any ● is wrong; {within} (~) may be chance. 95 % intervals are from {test} of these recordings; other runs may differ by more.";
     fn none_by_errors(methods, within, test) = "{methods}, none significantly: {within} (~) may be chance. Errors are from {test} of these recordings.";
     fn new_with_callees(named) = "New, with what they call (●): {named}";
@@ -189,8 +189,8 @@ messages! {
     fn no_such_method(option, name) = "{option} {name}: this profile has no such method";
     fn heaviest_of(name, count, sum, label) = "{name} has {count} with {sum} in all; this is the heaviest, {label}";
     fn too_few_samples(samples) = "There are only {samples} samples, too few to trust any share.";
-    fn thin_rows(share, value) = "Shares up to {share:.1} % may rest on fewer than {value} samples.";
-    fn thin_shares(share, value) = "Shares below {share:.1} % rest on fewer than {value} samples.";
+    fn thin_rows(share, value) = "Shares up to {share:.1} % may be based on fewer than {value} samples.";
+    fn thin_shares(share, value) = "Shares below {share:.1} % are based on fewer than {value} samples.";
     fn called_no_user_code(part) = "called by no user code{part}";
     fn libraries_and_no_user_code(part) = "in libraries, or called by no user code{part}";
     fn about_whole_recording(caveat) = "of the whole recording: {caveat}";
@@ -211,7 +211,7 @@ messages! {
     fn share_of_own_and_system(share) = "; without other user code {share:.1} %";
     fn called_by_user_code(methods) = "Libraries and system code that user code calls, % without user code they call back: {methods}.";
     fn in_nameless_frames(share, metric) = "{share:.1} % of {metric} is spent in frames without a name. ";
-    fn little_user_code(share, methods) = "Only {share:.1} % is user code's own: there is little to gain in these methods themselves. User code with most inclusive %: {methods}.";
+    fn little_user_code(share, methods) = "Only {share:.1} % is exclusive to user code: there is little to gain in these methods themselves. User code with most inclusive %: {methods}.";
     fn more_waits(count, waiting) = "- … {count} more: {waiting}, `dotspot waits FILE`";
     fn more_reports(flags, drops) = "\nMore: `dotspot report FILE{flags} --method NAME`, `--node ID`{drops} or `--budget N`";
     fn budget_too_small(budget, min_budget) = "--budget {budget} is too small: this report needs at least {min_budget} tokens";
@@ -222,7 +222,7 @@ messages! {
     fn step_words(words) = "the words are {words}";
     fn no_such_step(option) = "{option}: there is no such step";
     fn one_expected(option, value, words) = "{option} {value}: expected one of {words}";
-    fn main_process(words) = "{words}: most .NET code; --process chooses others, or all";
+    fn main_process(words) = "{words}: most time in .NET code; --process chooses others, or all";
     fn no_processes(wanted) = "--process {wanted}: this profile has no process information";
     fn no_threads(wanted) = "--thread {wanted}: this profile has no thread information";
     fn thread_name_expected(option) = "{option}: expected an id, a name or part of a name";

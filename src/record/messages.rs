@@ -24,10 +24,10 @@ messages! {
     const COST_OF_EXCEPTIONS = "as cpu, plus an event per exception";
 
     fn no_such_process(pid) = "there is no process {pid}";
-    fn not_dotnet(process) = "{process} is not a .NET program, or was compiled ahead of time, for which .NET has no sampler; perf records those";
-    fn not_dotnet_on_windows(process) = "{process} is not a .NET program, or has its diagnostics port switched off; `dotspot record --etw` records any program";
+    fn not_dotnet(process) = "{process} is not a .NET program, or is Native AOT, for which .NET has no sampler; perf records those";
+    fn not_dotnet_on_windows(process) = "{process} is not a .NET program, or has its diagnostics port disabled; `dotspot record --etw` records any program";
     fn not_ours_on_windows(process) = "{process} belongs to another user or runs as administrator; run this in an elevated terminal";
-    fn diagnostics_off(process, variable) = "{process} runs .NET but has its diagnostics port switched off ({variable}); restart it without that";
+    fn diagnostics_off(process, variable) = "{process} runs .NET but has its diagnostics port disabled ({variable}); restart it without that";
     fn socket_elsewhere(process, folder) = "{process} is .NET, but its diagnostics socket is not in {folder}; if it was started with another TMPDIR, pass that with --tmpdir";
     fn other_user(process, user) = "{process} belongs to user {user}; run this as {user} or with sudo";
     fn in_container(process) = "{process} runs in a container; run this as root on the host, or inside the container";

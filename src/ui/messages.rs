@@ -22,7 +22,7 @@ messages! {
     const COMPARISON_WITHOUT_THREADS = "  a comparison has no threads";
     const NO_THREAD_INFORMATION = "  this profile has no thread information";
     const OVERWRITE_QUESTION = "this file exists. Overwrite it? ⟦overwrite⟧ / ⟦keep-file⟧";
-    const EXPORT_FORMAT_HINT = "call-tree JSON, which dotspot opens again; other formats by the file's extension";
+    const EXPORT_FORMAT_HINT = "call-tree JSON, which dotspot can reopen; other formats by the file's extension";
     const EXPORT_PICTURE_HINT = "click to zoom, search at the top right; a picture can't be opened again";
     const EXPORT_PAGE_HINT = "lanes over time, flame graph, hotspots and callers in one file, to send to others";
     const NOTHING_CHANGED_HERE = "  nothing has changed here";
@@ -78,7 +78,7 @@ messages! {
     fn incl_excl(inclusive, exclusive, occurrences) = "{inclusive} incl, {exclusive} excl in {occurrences}";
     fn preparing_view(how_far) = " building the view{how_far}   ⟦back⟧ cancels";
     fn budget_keys(count) = "{count} tokens; ⟦larger-report⟧ more, ⟦smaller-report⟧ less";
-    fn report_size(tokens, size, explained_percent, metric) = "at most {tokens} tokens, {size}; its tree explains {explained_percent:.0} % of the {metric}";
+    fn report_size(tokens, size, explained_percent, metric) = "at most {tokens} tokens, {size}; its tree covers {explained_percent:.0} % of the {metric}";
     fn export_all_occurrences(all, label) = "all {all} as one tree; ⟦one-or-all⟧ only {label}";
     fn export_one_occurrence(all, label) = "one of {all}, {label}; ⟦one-or-all⟧ all as one tree";
     fn terminal_too_small(width, height) = "dotspot needs {width} x {height}. Try: dotspot hotspots FILE";

@@ -129,12 +129,12 @@ fn the_best_member_is_selected() {
         ("r.nettrace", &plain),
     ]);
     let all = "a/x.json, b/x.json, r.nettrace";
-    refused(&both, &["3 members", "equally good", "--member", all]);
+    refused(&both, &["3 members", "equally likely", "--member", all]);
     let nested = zip(&[("1.zip", &both), ("2.zip", &both)]);
     refused(
         &nested,
         &[
-            "2 members that look equally good",
+            "2 members that look equally likely",
             "--member NAME",
             "1.zip, 2.zip",
         ],
@@ -232,7 +232,7 @@ fn files_of_other_programs_are_refused_with_advice() {
         (
             "a.trace.zip",
             lttng,
-            ["perfcollect with events of LTTng only", perf],
+            ["a perfcollect archive with only LTTng events", perf],
         ),
         ("cpu.prof", tcmalloc, ["gperftools", "pprof -proto"]),
         (

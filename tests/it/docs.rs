@@ -93,7 +93,7 @@ fn keys_match_the_program() {
         (Context::Threads, "The list of threads"),
         (Context::List, "The lists of views and steps"),
         (Context::Page, "Pages of text"),
-        (Context::Prompt, "The field for a file name"),
+        (Context::Prompt, "The file name field"),
         (Context::Failed, "When a file could not be opened"),
     ] {
         let table = keys(keymap, keymap.of(context));

@@ -336,7 +336,7 @@ fn stacks_that_windows_truncated_are_repaired() {
 fn unsupported_files_are_refused_by_name() {
     let header = Header::default();
     for clock in [2, 3] {
-        let words = ["performance counter", &format!("found clock {clock}")];
+        let words = ["QPC", &format!("found clock {clock}")];
         refused(&Trace::new(Header { clock, ..header }), &words);
     }
     for compression in [2, 4, 9] {

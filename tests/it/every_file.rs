@@ -65,7 +65,7 @@ const ROWS: &[(&str, Expect)] = &[
     ("firefox/processed-*.json", ByHand(21_000_000)),
     ("firefox/argument-values.json", ByHand(32_000_000)),
     ("firefox/gecko-2.json", Refused(&["the Gecko format", "profiler.firefox.com"])),
-    ("pprof/go.crc32.cpu", Refused(&["not a profile dotspot knows", "legacy format of gperftools"])),
+    ("pprof/go.crc32.cpu", Refused(&["not a profile dotspot can read", "legacy format of gperftools"])),
     // weights: 91 lines of 1 for each of two stacks; the others summed by awk from the last word of each line
     ("collapsed/alternating.txt", ByHand(182)),
     ("collapsed/perf-vertx-stacks-01-collapsed-all.txt", ByHand(285)),
@@ -153,7 +153,7 @@ fn every_file_opens_or_is_refused_with_the_reason() {
                 .for_each(|word| assert_contains(error.to_string(), word));
         };
         match expect {
-            NoProfile => refused(&["not a profile dotspot knows", "`dotspot formats` lists"]),
+            NoProfile => refused(&["not a profile dotspot can read", "`dotspot formats` lists"]),
             Refused(words) => refused(words),
             ByHand(total) => {
                 let tree = profiles::read_file(&path).tree;

@@ -65,7 +65,8 @@ fn machine() -> (tempfile::TempDir, String) {
 fn answers_default_to_the_process_with_the_most_dotnet_code() {
     let (_folder, file) = machine();
     let run = dotspot(&["hotspots", &file]);
-    let chosen = "Process (10) dotnet, 1 of 5: most .NET code; --process chooses others, or all";
+    let chosen =
+        "Process (10) dotnet, 1 of 5: most time in .NET code; --process chooses others, or all";
     assert_contains(&run.err, chosen);
     assert_contains(&run.out, "20.0");
     for other in ["crunch", "Bank", "Cart", "safe_halt"] {

@@ -912,7 +912,7 @@ fn files_that_are_not_recordings_are_refused_with_a_message() {
     let heap = b"\x14\0\0\0!FastSerialization.1\x04\x04\x01\x01\0\0\0\0\0\0\0\x0bGCHeapDump";
     for bytes in [&b"hello"[..], heap] {
         let error = read_file("a.gcdump", bytes).unwrap_err().to_string();
-        assert_contains(error, "not a profile dotspot knows");
+        assert_contains(error, "not a profile dotspot can read");
     }
     let empty = read_file("a.gcdump", b"").unwrap_err().to_string();
     assert_contains(empty, "a.gcdump: is empty");

@@ -184,5 +184,5 @@ fn a_page_is_written_like_other_files() {
     assert_eq!(fs::read_to_string(out).unwrap(), "mine");
     assert_eq!(dotspot(&["export", SAMPLE, "-o", out, "--force"]).code, 0);
     assert_contains(fs::read_to_string(out).unwrap(), "<!doctype html>");
-    fails(&["info", out], 1, &["is not a profile dotspot knows"]);
+    fails(&["info", out], 1, &["is not a profile dotspot can read"]);
 }

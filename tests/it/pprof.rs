@@ -358,7 +358,7 @@ fn an_extension_decides_where_the_start_does_not() {
         ("a.prof", b"Hello"),
     ] {
         let error = read_named(name, bytes).unwrap_err().to_string();
-        assert_contains_all(error, &["not a profile dotspot knows"]);
+        assert_contains_all(error, &["not a profile dotspot can read"]);
     }
 }
 
@@ -430,6 +430,6 @@ fn other_files_are_not_taken_for_profiles() {
         &[0; 400],
     ] {
         let error = read(bytes).unwrap_err().to_string();
-        assert_contains_all(error, &["not a profile dotspot knows"]);
+        assert_contains_all(error, &["not a profile dotspot can read"]);
     }
 }

@@ -389,14 +389,14 @@ fn files_that_are_not_reports_are_refused_by_name() {
             b"<html/>",
             [
                 "looks like an XML or HTML file",
-                "not a profile dotspot knows",
+                "not a profile dotspot can read",
                 "",
             ],
         ),
         (
             b"<?xml version=\"1.0\"?><a/>",
             [
-                "is not a profile dotspot knows (it looks like an XML file)",
+                "is not a profile dotspot can read (it looks like an XML file)",
                 "",
                 "",
             ],

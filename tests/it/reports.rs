@@ -495,7 +495,7 @@ fn cheap_user_code_is_not_suggested_for_optimization() {
     let text = present!(report_of("nettrace/HeartRateMonitor.10068.nettrace.zip"));
     assert_contains(
         &text,
-        "Only 2.1 % is user code's own: there is little to gain in these methods themselves. \
+        "Only 2.1 % is exclusive to user code: there is little to gain in these methods themselves. \
          User code with most inclusive %: `Program.Main` 94.1, `Program.OnCreate` 25.2, ",
     );
     assert_lacks(

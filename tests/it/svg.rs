@@ -81,5 +81,5 @@ fn a_flame_graph_respects_steps() {
     writes(&["export", SAMPLE, "-o", out, "--force", "--until", "2s"]);
     let svg = fs::read_to_string(out).unwrap();
     assert_contains_all(svg, &["CPU 1,397.4 ms", "0.000 s to 2.000 s"]);
-    fails(&["info", out], 1, &["is not a profile dotspot knows"]);
+    fails(&["info", out], 1, &["is not a profile dotspot can read"]);
 }

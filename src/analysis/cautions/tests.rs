@@ -118,7 +118,7 @@ fn waiting_threads_are_reported_if_they_take_most_of_the_time() {
 #[test]
 fn message_loops_are_explained() {
     let loops = "T;m;WindowsBase!System.Windows.Threading.Dispatcher.GetMessage(value class MSG&,int,int32,int32)";
-    let expected = "5.1 % of the wall time (51.0 ms) is Dispatcher.GetMessage's own, a message loop in native code: it waits for \
+    let expected = "5.1 % of the wall time (51.0 ms) is Dispatcher.GetMessage's own time: it is a native message loop, which waits for \
                 events or handles them there, which the recording can't tell. It counts as waiting.";
     check("wall", &format!("{loops} 51|T;m 949"), &[expected]);
     check("wall", &format!("{loops} 50|T;m 950"), &[]);

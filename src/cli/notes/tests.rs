@@ -102,7 +102,7 @@ fn a_file_that_is_not_a_notes_file_is_left_alone() {
     for (text, reason) in [
         (
             "{",
-            "it is not a file of notes: EOF while parsing an object at line 1 column 1",
+            "it is not a notes file: EOF while parsing an object at line 1 column 1",
         ),
         (
             r#"{"schema":"dotspot.notes/2","notes":[]}"#,

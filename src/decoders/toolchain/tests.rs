@@ -47,7 +47,7 @@ fn an_sdk_must_be_listed_by_dotnet() {
         "test $1 = --list-sdks && echo '8.0.404 [/usr/share/dotnet/sdk]' && echo '10.0.100 [/usr/share/dotnet/sdk]'",
         Ok("10.0.100"),
     );
-    check("true", Err("lists no SDK"));
+    check("true", Err("has only runtimes, no SDK"));
     check(
         "echo broken >&2; exit 131",
         Err("dotnet ended with exit code 131: broken"),

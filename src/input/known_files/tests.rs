@@ -29,10 +29,7 @@ fn unsupported_files_are_recognized() {
         "a profile in the legacy format of gperftools",
     );
     check(&[7, 0, 1], "a binary file");
-    check(
-        &objects("GCHeapDump"),
-        "a dump of the garbage collector's heap (.gcdump)",
-    );
+    check(&objects("GCHeapDump"), "a GC heap dump (.gcdump)");
     check(
         &objects("Microsoft.Diagnostics.Tracing.Etlx.TraceLog"),
         "TraceEvent's cache of a trace (.etlx)",

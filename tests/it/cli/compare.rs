@@ -446,7 +446,7 @@ fn calls_are_exact_and_times_are_not_tested() {
     };
     let four = run(4);
     // medians of 10, 11, 12, 13 and of 30 to 33
-    assert_contains_all(&four, &["ranks of the files", "11.5   31.5  +20.0  ×2.74"]);
+    assert_contains_all(&four, &["rank-sum test", "11.5   31.5  +20.0  ×2.74"]);
     let row = four.lines().find(|line| line.ends_with("  Shop.Price"));
     assert!(row.is_some_and(|row| row.starts_with('●')), "{four}");
     let three = run(3);

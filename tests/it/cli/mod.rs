@@ -560,7 +560,7 @@ fn mistakes_are_explained_in_one_sentence() {
         hotspots no-such-file.json | 1 | no-such-file.json | no such file
         info no-such-file.dtp | 10 | no-such-file.dtp | stage input | no such file
         info src | 1 | src | folder
-        info Cargo.toml | 1 | Cargo.toml | a text file | not a profile dotspot knows
+        info Cargo.toml | 1 | Cargo.toml | a text file | not a profile dotspot can read
         hotspots SAMPLE --metric joules | 2 | --metric joules | CPU, wall, samples",
     );
     let threads = &[
@@ -629,7 +629,7 @@ fn packed_profiles_open_from_files_and_from_a_pipe() {
     );
     refused(&format!(
         "
-        info {file} --format collapsed | 1 | equally good | --member | two.folded, three.folded
+        info {file} --format collapsed | 1 | equally likely | --member | two.folded, three.folded
         info {file} --member four | 1 | several.zip | no member four | a/one.nettrace
         info SAMPLE --member four | 1 | not a zip archive | --member four"
     ));

@@ -88,10 +88,10 @@ fn unreadable_notes_are_reported_and_left_unchanged() {
     let run = dotspot(&["hotspots", file]);
     assert!(run.code == 0 && run.out.contains("Shop.Tax"), "{}", run.err);
     let warning =
-        "the notes on methods in shop.folded.dotspot.json are not shown: it is not a file of notes";
+        "the notes on methods in shop.folded.dotspot.json are not shown: it is not a notes file";
     assert!(run.err.contains(warning), "{}", run.err);
     refused(&format!(
-        "notes {file} Tax slow | 1 | shop.folded.dotspot.json was not written: it is not a file of notes"
+        "notes {file} Tax slow | 1 | shop.folded.dotspot.json was not written: it is not a notes file"
     ));
     assert_eq!(fs::read_to_string(&notes).unwrap(), "{}");
     fails(&["notes", file, "--remove"], 2, &["<METHOD>"]);

@@ -102,7 +102,7 @@ fn few_samples_that_stand_for_much_time_are_pointed_out() {
     let path = folder.path().join("a.speedscope.json");
     fs::write(&path, text).unwrap();
     let report = fine(&["report", path.to_str().unwrap()]);
-    let thin = "\n- Shares up to 50.0 % may rest on fewer than 25 samples.\n";
+    let thin = "\n- Shares up to 50.0 % may be based on fewer than 25 samples.\n";
     assert_contains(&report, thin);
     assert_lacks(&report, "Shares below");
 }

@@ -76,6 +76,6 @@ fn existing_notes_are_shown_and_only_methods_can_have_notes() {
     stage.play("2 a 'mine' enter  shows: Tax ✎  shows: Log ✎");
     // a file that is not a notes file is not overwritten
     std::fs::write(&file, "important").unwrap();
-    stage.play("a ', too' enter  notes: was not written: it is not a file of notes");
+    stage.play("a ', too' enter  notes: was not written: it is not a notes file");
     assert_eq!(std::fs::read_to_string(&file).unwrap(), "important");
 }

@@ -147,7 +147,7 @@ fn the_worker_computes_the_other_form_of_selected_threads() {
     let mut stage = stage();
     stage.press("t i enter");
     let work = stage.press_without_work("R");
-    stage.play("shows: loading the other form …");
+    stage.play("shows: loading the other stacks …");
     stage.play("esc  says: cancelled; the view is unchanged");
     stage.do_work(work);
     // pressing the key twice before the first answer keeps the current form

@@ -15,7 +15,7 @@ fn a_report_is_selected_previewed_and_written() {
         2 x   line writes: call tree; ↓ report in Markdown
         down  line file: price.report.md  line budget: 2,000 tokens
         // all time of Orders.Price is exclusive
-              line at most: its tree explains 100 % of the
+              line at most: its tree covers 100 % of the
         pagedown pagedown pagedown pagedown  line budget: 16,000 tokens
         pageup pageup pageup pageup pageup pageup  line budget: 500 tokens",
     );

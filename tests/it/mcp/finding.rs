@@ -286,8 +286,8 @@ fn lists_report_why_their_numbers_are_uncertain() {
     let mut session = Session::ready(&folders);
     // 25 of 4,088 samples, and of 1,260; in CPU time, waits are spins: 2,429.085 ms by TraceEvent
     let table = r#"
-        hotspots {"profile": "SAMPLE"} => Shares below 0.6 % rest on fewer than 25 samples.
-        callers {"profile": "SAMPLE", "method": "PriceRules.Discount"} => Shares below 2.0 % rest on fewer than 25 samples."#;
+        hotspots {"profile": "SAMPLE"} => Shares below 0.6 % are based on fewer than 25 samples.
+        callers {"profile": "SAMPLE", "method": "PriceRules.Discount"} => Shares below 2.0 % are based on fewer than 25 samples."#;
     session.check_calls(&table.replace("SAMPLE", SAMPLE));
     let waits = json!({"profile": SAMPLE, "metric": "CPU"});
     assert_contains(

@@ -97,7 +97,7 @@ fn a_missing_toolchain_names_what_to_install() {
     machine.assert_fails(
         &["--verbose"],
         13,
-        &["lists no SDK", "no mcs and no mono in"],
+        &["has only runtimes, no SDK", "no mcs and no mono in"],
     );
     // a runtime alone can't build anything
     machine.script("mono", "exit 0");

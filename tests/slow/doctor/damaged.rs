@@ -110,7 +110,7 @@ fn future_layouts() {
     assert_eq!(next.len(), 1, "{next:?}");
     assert_starts_with(
         &next[0],
-        "its layout is not known to native: decoder assemblies: install the .NET SDK",
+        "native does not support its layout: decoder assemblies: install the .NET SDK",
     );
 
     let machine = Machine::with(|sections| section_mut(sections, 0x0001).id = 0x2222);
@@ -281,7 +281,7 @@ fn info_and_doctor_give_the_same_exit_code() {
     check_code(&machine, SNAPSHOT, 15);
     let (_, next) = check(&machine, 15, &["not available: no T"]);
     let advice = "give the folder of a complete Rider or dotTrace";
-    let step = format!("its layout is not known to native: decoder assemblies: {advice}");
+    let step = format!("native does not support its layout: decoder assemblies: {advice}");
     assert_eq!(next, [step]);
 }
 

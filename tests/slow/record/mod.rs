@@ -419,7 +419,7 @@ fn a_started_program_is_recorded_and_its_exit_code_passed_on() {
             "record -o a.nettrace --force -- {} 3 7",
             scene.program()
         ));
-        let late = "ms are missing: .NET Core 3 can't be made to wait at its start";
+        let late = "ms are missing: .NET Core 3 can't be made to wait at startup";
         let threads = "3 threads, 100.0 % of frames have names";
         run.check(7, &[late, "(Workload, .NET 3.1.23)", threads]);
         assert!(
@@ -676,7 +676,7 @@ fn processes_are_listed() {
     let maps = || fs::read_to_string(format!("/proc/{pid}/maps")).unwrap();
     wait("the runtime is loaded", || maps().contains("libcoreclr"));
     let sentence = format!(
-        "process {pid} (Workload) runs .NET but has its diagnostics port switched off (COMPlus_EnableDiagnostics=0); restart it without that"
+        "process {pid} (Workload) runs .NET but has its diagnostics port disabled (COMPlus_EnableDiagnostics=0); restart it without that"
     );
     assert_contains(scene.run("ps").out, &sentence);
     let line = format!("record --pid {pid}");

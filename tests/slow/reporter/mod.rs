@@ -128,7 +128,7 @@ fn failures_name_their_stage_and_what_to_do() {
         usage | ended with exit code 1: Error: the snapshot is damaged
         old-and-refused | ended with exit code 1: Error: the snapshot is damaged
         silent | ended with exit code 9: dotTrace Reporter (stand-in)
-        killed | was killed by signal 9 (SIGKILL); find out what killed it: systems do that when memory runs out
+        killed | was killed by signal 9 (SIGKILL); find out what killed it, often the out-of-memory killer
         hangs | was stopped because it took longer than 1 s; --decoder-timeout SECONDS gives it more time
         timeline | ended with exit code 1: Timeline snapshots are not supported";
     let rows = launch.trim().lines().map(|row| {
