@@ -7,9 +7,9 @@ mod key;
 use crate::decoders::cache::{Cache, INDEXES, MAX_INDEX_BYTES, folder};
 use crate::decoders::{DecoderSettings, Environment};
 use crate::importers::{ReadOptions, is_named_like_snapshot};
-use crate::input::{FileStates, ImportError, Progress};
+use crate::input::{FileStates, Progress};
 use crate::model::{Recording, Source};
-use blocks::{BlockReader, BlockWriter};
+use blocks::{BlockReader, BlockWriter, MayContinue};
 use borsh::{BorshDeserialize, BorshSerialize};
 use key::{IndexKey, size_of};
 use parking_lot::Mutex;
@@ -192,9 +192,15 @@ impl ProfileCache {
             let names = find_names(&recording, &|| within(begin));
             let begin = Instant::now();
             // a failed write only costs time on the next run, and `dotspot cache` says why
-            let _ = write_index(&environment, &pending.name, &|| within(begin), |file| {
-                write_to(file, &header, names.as_ref(), &recording)
-            });
+            let Ok(cache) = Cache::open(&environment) else {
+                return;
+            };
+            if cache.is_lasting() {
+                let write = |file: &mut File| {
+                    write_to(file, &|| within(begin), &header, names.as_ref(), &recording)
+                };
+                let _ = cache.keep_index(&pending.name, MAX_INDEX_BYTES, write);
+            }
         });
         index_writer.writers.lock().push(writer);
     }
@@ -210,16 +216,13 @@ impl ProfileCache {
 fn load_index(cache: &Cache, name: &str, key: &IndexKey, progress: &Progress) -> Option<Recording> {
     let index = cache.index(name)?;
     let size_bytes = index.metadata().ok()?.len();
-    let index = CancellableFile {
-        file: index,
-        progress: progress.clone(),
-    };
-    match read_index(index, key) {
+    let may_continue = || progress.check_cancelled().is_ok();
+    match read_index(index, &may_continue, key) {
         Ok(recording) => {
             progress.add_total_bytes(size_bytes);
             return recording;
         }
-        Err(_) if progress.check_cancelled().is_ok() => cache.remove_index(name),
+        Err(_) if may_continue() => cache.remove_index(name),
         Err(_) => {}
     }
     None
@@ -228,7 +231,7 @@ fn load_index(cache: &Cache, name: &str, key: &IndexKey, progress: &Progress) ->
 /// The names in an index, unless collecting them took too long. They are near the start, so little of a large index is
 /// read.
 fn read_names(from: impl Read, key: &IndexKey) -> Option<CompletionNames> {
-    let mut reader = BlockReader::new(from);
+    let mut reader = BlockReader::new(from, &|| true);
     let header = IndexHeader::deserialize_reader(&mut reader).ok()?;
     if header.key != *key || !header.neighbors.are_current() {
         return None;
@@ -246,8 +249,12 @@ fn skip_names(mut from: impl Read) -> io::Result<()> {
 }
 
 /// `None` if the key differs, or a neighboring file has changed.
-fn read_index(from: impl Read, key: &IndexKey) -> io::Result<Option<Recording>> {
-    let mut reader = BlockReader::new(from);
+fn read_index(
+    from: impl Read,
+    may_continue: MayContinue,
+    key: &IndexKey,
+) -> io::Result<Option<Recording>> {
+    let mut reader = BlockReader::new(from, may_continue);
     let header = IndexHeader::deserialize_reader(&mut reader)?;
     if header.key != *key || !header.neighbors.are_current() {
         return Ok(None);
@@ -257,63 +264,18 @@ fn read_index(from: impl Read, key: &IndexKey) -> io::Result<Option<Recording>> 
     reader.finish().map(|()| Some(recording))
 }
 
-fn write_index(
-    environment: &Environment,
-    name: &str,
-    may_continue: &dyn Fn() -> bool,
-    write: impl FnOnce(StoppableWriter<&mut File>) -> io::Result<()>,
-) -> Result<(), ImportError> {
-    let cache = Cache::open(environment)?;
-    if cache.is_lasting() {
-        drop(cache.keep_index(name, MAX_INDEX_BYTES, |out| {
-            write(StoppableWriter { out, may_continue })
-        }));
-    }
-    Ok(())
-}
-
 fn write_to(
     out: impl Write,
+    may_continue: MayContinue,
     header: &IndexHeader,
     names: Option<&CompletionNames>,
     recording: &Recording,
 ) -> io::Result<()> {
-    let mut writer = BlockWriter::new(out);
+    let mut writer = BlockWriter::new(out, may_continue);
     header.serialize(&mut writer)?;
     borsh::to_vec(&names)?.serialize(&mut writer)?;
     recording.write(&mut writer)?;
     writer.finish()
-}
-
-struct CancellableFile {
-    file: File,
-    progress: Progress,
-}
-
-impl Read for CancellableFile {
-    fn read(&mut self, into: &mut [u8]) -> io::Result<usize> {
-        self.progress.check_cancelled().map_err(io::Error::other)?;
-        self.file.read(into)
-    }
-}
-
-struct StoppableWriter<'a, W> {
-    out: W,
-    may_continue: &'a dyn Fn() -> bool,
-}
-
-impl<W: Write> Write for StoppableWriter<'_, W> {
-    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
-        if (self.may_continue)() {
-            self.out.write(bytes)
-        } else {
-            Err(io::Error::other("abandoned"))
-        }
-    }
-
-    fn flush(&mut self) -> io::Result<()> {
-        self.out.flush()
-    }
 }
 
 #[cfg(test)]

@@ -1,6 +1,7 @@
 //! The known sections, their need and supported versions.
 
 use crate::importers::messages;
+use crate::words::words;
 
 use Need::{Derived, Extra, Needed};
 
@@ -13,24 +14,15 @@ pub(super) const INDIRECT: u16 = 0x0120;
 pub(super) const RESOLUTION: u16 = 0x1000;
 pub(super) const TREE: u16 = 0x1100;
 
-/// Least first.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub enum Need {
-    Unknown,
-    /// Derived from other sections and not read; tests compare them.
-    Derived,
-    Extra,
-    Needed,
-}
-
-impl Need {
-    pub fn name(self) -> &'static str {
-        match self {
-            Need::Unknown => "unknown",
-            Need::Derived => "derived",
-            Need::Extra => "extra",
-            Need::Needed => "needed",
-        }
+words! {
+    /// Least first.
+    #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+    pub enum Need {
+        Unknown = "unknown",
+        /// Derived from other sections and not read; tests compare them.
+        Derived = "derived",
+        Extra = "extra",
+        Needed = "needed",
     }
 }
 
