@@ -162,7 +162,7 @@ fn read_exact_until(
     Ok(())
 }
 
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub(crate) struct ProcessInfo {
     /// Executable, assembly and arguments, as far as they are known: at startup only the executable.
     pub command_line: String,
@@ -172,6 +172,10 @@ pub(crate) struct ProcessInfo {
 }
 
 impl ProcessInfo {
+    pub(super) fn is_sdk(&self) -> bool {
+        self.entry.as_deref().is_some_and(is_sdk)
+    }
+
     /// Skips anything that newer runtimes append.
     pub(crate) fn parse(payload: &[u8], is_second: bool) -> Result<ProcessInfo, PortError> {
         let mut cursor = Cursor::new(payload);

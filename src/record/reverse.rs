@@ -2,7 +2,7 @@
 //! starts with an identification and takes one command; then the runtime opens the next one. So connections are kept
 //! until they are needed.
 
-use super::message::{identify, is_sdk};
+use super::message::{ProcessInfo, identify};
 use super::port::{CONNECT_TIMEOUT, Channel, Port, Socket};
 use super::port_error::PortError;
 use super::proc_fs::{group_lives, has_ended};
@@ -258,14 +258,19 @@ impl Acceptor {
             let _ = resume(&*port);
             return;
         };
-        let (entry, runtime) = info.map_or((None, None), |info| (info.entry, info.runtime));
         // the SDK is resumed, and the program that it starts connects, too
-        if entry.as_deref().is_some_and(is_sdk) {
+        if info.as_ref().is_some_and(ProcessInfo::is_sdk) {
             let _ = resume(&*port);
             return;
         }
         let is_first = !self.has_program.swap(true, Ordering::SeqCst);
-        let suspended = SuspendedRuntime::new(caller.0, entry, runtime, port, self.before.clone());
+        let suspended = SuspendedRuntime {
+            pid: caller.0,
+            info,
+            port,
+            before: self.before.clone(),
+            is_resumed: AtomicBool::new(false),
+        };
         // dropping it resumes it
         if let Some(recorder) = self.recorder.as_ref().filter(|_| is_first) {
             let _ = recorder.send(suspended);
