@@ -30,7 +30,7 @@ pub(super) struct ProfileAssembly {
     pub metrics: Vec<Metric>,
     pub threads: Vec<Thread<RawNode>>,
     /// Empty if all threads belong to one process, which then is the whole tree.
-    pub processes: Vec<(RawNode, FileProcess)>,
+    pub processes: Vec<Process<RawNode>>,
     /// Their stacks refer to rows of the sample log.
     pub markers: MarkerLog,
 }
@@ -140,7 +140,8 @@ impl ProfileAssembly {
     ) -> Result<RawNode, TooLarge> {
         let frame = self.frames.intern(FrameKind::Process, title, "");
         let node = self.builder.add(TreeBuilder::ROOT, frame)?;
-        self.processes.push((node, process));
+        let FileProcess { id, name } = process;
+        self.processes.push(Process { node, id, name });
         Ok(node)
     }
 
@@ -222,20 +223,13 @@ impl ProfileAssembly {
                 valued.builder.has_values(metric)
             });
         let built = valued.builder.finish(&self.frames, default_metric);
-        let thread = |Thread { node, id, name }: &Thread<RawNode>| Thread {
-            node: built.node(place(*node)),
-            id: id.clone(),
-            name: name.clone(),
-        };
-        let process = |(node, FileProcess { id, name }): &(RawNode, FileProcess)| Process {
-            node: built.node(place(*node)),
-            id: *id,
-            name: name.clone(),
-        };
+        let place = |node| built.node(place(node));
+        let threads = self.threads.iter().cloned();
+        let processes = self.processes.iter().cloned();
         let stacks = valued.ends.into_iter().map(|end| built.node(end));
         FinishedTree {
-            threads: self.threads.iter().map(thread).collect(),
-            processes: self.processes.iter().map(process).collect(),
+            threads: threads.map(|thread| thread.at(place)).collect(),
+            processes: processes.map(|process| process.at(place)).collect(),
             stacks: stacks.collect(),
             default_metric,
             tree: built.tree,

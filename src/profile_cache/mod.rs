@@ -232,8 +232,7 @@ fn load_index(cache: &Cache, name: &str, key: &IndexKey, progress: &Progress) ->
 /// read.
 fn read_names(from: impl Read, key: &IndexKey) -> Option<CompletionNames> {
     let mut reader = BlockReader::new(from, &|| true);
-    let header = IndexHeader::deserialize_reader(&mut reader).ok()?;
-    if header.key != *key || !header.neighbors.are_current() {
+    if !is_current(&mut reader, key).ok()? {
         return None;
     }
     let names = Vec::<u8>::deserialize_reader(&mut reader).ok()?;
@@ -248,15 +247,20 @@ fn skip_names(mut from: impl Read) -> io::Result<()> {
     }
 }
 
-/// `None` if the key differs, or a neighboring file has changed.
+/// Reads the header. `false` if the key differs, or a neighboring file has changed.
+fn is_current(reader: &mut impl Read, key: &IndexKey) -> io::Result<bool> {
+    let header = IndexHeader::deserialize_reader(reader)?;
+    Ok(header.key == *key && header.neighbors.are_current())
+}
+
+/// `None` if it is not current.
 fn read_index(
     from: impl Read,
     may_continue: MayContinue,
     key: &IndexKey,
 ) -> io::Result<Option<Recording>> {
     let mut reader = BlockReader::new(from, may_continue);
-    let header = IndexHeader::deserialize_reader(&mut reader)?;
-    if header.key != *key || !header.neighbors.are_current() {
+    if !is_current(&mut reader, key)? {
         return Ok(None);
     }
     skip_names(&mut reader)?;

@@ -4,8 +4,8 @@ use super::buffers::Buffer;
 use super::headers::{EtlEvent, EventId, Events, Guid, Provider};
 use super::intervals::Intervals;
 use super::kernel::{
-    EventKind, Image, ProcessEvent, RUNDOWN, RUNTIME, Sample, StackOwner, ThreadEvent,
-    is_kernel_address, read_interval, read_owner, read_stack_key, runtime_addresses,
+    EventKind, RUNDOWN, RUNTIME, is_kernel_address, read_interval, read_owner, read_sample,
+    read_stack_key, runtime_addresses,
 };
 use super::log_file::LogFile;
 use super::machine::{Machine, ThreadId};
@@ -132,12 +132,11 @@ impl EtlTrace {
             return Some(());
         };
         if kind == EventKind::Sample {
-            let sample = Sample::read(event.payload, event.layout)?;
-            if sample.is_idle {
+            let Some(thread) = read_sample(event.payload, event.layout)? else {
                 self.idle_samples += 1;
                 return Some(());
-            }
-            event.thread = sample.thread;
+            };
+            event.thread = thread;
         }
         // no other part of these payloads is needed
         if matches!(kind, EventKind::Sample | EventKind::RuntimeOther) {
@@ -179,15 +178,15 @@ impl EtlTrace {
             }
             EventKind::Interval => self.intervals.add(record.time, read_interval(payload)?),
             EventKind::Stack => {
-                let (owner, bytes) = read_owner(payload)?;
-                if let Some(row) = self.row_of(owner) {
+                let (owner, process, bytes) = read_owner(payload)?;
+                if let Some(row) = self.row_of(owner, process) {
                     self.add_stack(&[row], bytes, record);
                 }
             }
             EventKind::StackKey => {
-                let (owner, rest) = read_owner(payload)?;
+                let (owner, process, rest) = read_owner(payload)?;
                 let (key, _) = read_stack_key(rest, layout)?;
-                if let Some(row) = self.row_of(owner) {
+                if let Some(row) = self.row_of(owner, process) {
                     self.waiting_by_key.entry(key).or_default().push(row);
                 }
             }
@@ -197,16 +196,9 @@ impl EtlTrace {
                     self.add_stack(&waiting, bytes, record);
                 }
             }
-            EventKind::Process(life) => self
-                .machine
-                .add_or_name_process(ProcessEvent::read(payload, layout)?, life),
-            EventKind::Thread(life) => self
-                .machine
-                .add_or_name_thread(ThreadEvent::read(payload, layout)?, life),
-            EventKind::Image(life) => {
-                self.machine
-                    .add_image(Image::read(payload, layout)?, record, life)?
-            }
+            EventKind::Process(life) => self.machine.read_process(payload, record, life)?,
+            EventKind::Thread(life) => self.machine.read_thread(payload, record, life)?,
+            EventKind::Image(life) => self.machine.read_image(payload, record, life)?,
             EventKind::Runtime(_) | EventKind::RuntimeStack | EventKind::RuntimeOther => {
                 self.runtime_event(record, payload)?
             }
@@ -280,10 +272,10 @@ impl EtlTrace {
     }
 
     /// Most stacks belong to events that aren't read.
-    fn row_of(&mut self, owner: StackOwner) -> Option<RowIndex> {
-        let row = *self.by_owner.get(&(owner.time, owner.thread))?;
+    fn row_of(&mut self, owner: (u64, u32), process: u32) -> Option<RowIndex> {
+        let row = *self.by_owner.get(&owner)?;
         let thread = self.rows[row as usize].thread;
-        self.machine.assign(thread, owner.process);
+        self.machine.assign(thread, process);
         Some(row)
     }
 
