@@ -21,6 +21,7 @@ use crate::diagnostics::Diagnostic;
 use crate::importers::{ReadOptions, SNAPSHOT, index_of, is_timeline_snapshot};
 use crate::input::{Failure, ImportError, Input, Stage};
 use crate::model::Recording;
+use crate::text::shortened;
 use std::borrow::Cow;
 use std::path::Path;
 use std::time::Duration;
@@ -160,7 +161,14 @@ fn combined(name: &str, mut reasons: Vec<(Decoder, Failure)>) -> Failure {
             0 if failure.stage == stage => format!("{file}{}", failure.finding()),
             // the stage at the start of the sentence is another decoder's
             0 => format!("decoder {decoder}: {file}{}", failure.reason()),
-            _ => format!("decoder {decoder}: {file}{}", shortened(failure)),
+            _ => {
+                let problem = match failure.short.is_empty() {
+                    true => &failure.problem,
+                    false => &failure.short,
+                };
+                let problem = shortened(problem, MAX_REASON_CHARS);
+                format!("decoder {decoder}: {file}{problem}")
+            }
         });
         let full_advice = failure.full_advice();
         if !full_advice.is_empty() && !advice.contains(&full_advice) {
@@ -176,17 +184,6 @@ fn combined(name: &str, mut reasons: Vec<(Decoder, Failure)>) -> Failure {
         failure.detail.extend(lines);
     }
     failure
-}
-
-fn shortened(failure: &Failure) -> String {
-    let problem = match failure.short.is_empty() {
-        true => &failure.problem,
-        false => &failure.short,
-    };
-    match problem.char_indices().nth(MAX_REASON_CHARS) {
-        None => problem.clone(),
-        Some((end, _)) => format!("{}…", problem[..end].trim_end()),
-    }
 }
 
 #[cfg(test)]

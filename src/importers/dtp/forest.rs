@@ -88,12 +88,12 @@ impl<'a> Forest<'a> {
         if self.builder.len().is_multiple_of(NODES_PER_REPORT) {
             self.progress.at(self.builder.len())?;
         }
-        let frame = match (caller, tree.number, tree.name()) {
-            (Some(_), ..) => self.functions.frame(node.function, &mut self.frames),
-            (None, number, name) => {
-                let name = match name {
-                    "" => format!("Thread {number}"),
-                    name => format!("Thread {number} ({name})"),
+        let frame = match caller {
+            Some(_) => self.functions.frame(node.function, &mut self.frames),
+            None => {
+                let name = match (tree.number, tree.name()) {
+                    (number, "") => format!("Thread {number}"),
+                    (number, name) => format!("Thread {number} ({name})"),
                 };
                 self.frames.intern(FrameKind::Thread, &name, "")
             }
