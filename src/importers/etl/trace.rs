@@ -29,7 +29,8 @@ impl StackId {
 pub(super) struct StackRow {
     pub time: u64,
     pub thread: ThreadId,
-    marker: u32,
+    /// Of a runtime event.
+    pub marker: Option<u32>,
     pub kernel: StackId,
     /// The kernel may have called them back, as it does for window procedures.
     pub user: StackId,
@@ -38,20 +39,6 @@ pub(super) struct StackRow {
 }
 
 impl StackRow {
-    const NO_MARKER: u32 = u32::MAX;
-
-    fn new(time: u64, thread: ThreadId, marker: u32) -> StackRow {
-        let [kernel, user, outer] = [StackId::NONE; 3];
-        StackRow {
-            time,
-            thread,
-            marker,
-            kernel,
-            user,
-            outer,
-        }
-    }
-
     pub(super) fn parts(&self) -> impl Iterator<Item = StackId> {
         let parts = [self.outer, self.user, self.kernel];
         parts.into_iter().filter(|part| *part != StackId::NONE)
@@ -59,15 +46,6 @@ impl StackRow {
 
     pub(super) fn has_stack(&self) -> bool {
         self.parts().next().is_some()
-    }
-
-    pub(super) fn is_sample(&self) -> bool {
-        self.marker == StackRow::NO_MARKER
-    }
-
-    /// Of a runtime event.
-    pub(super) fn marker(&self) -> Option<u32> {
-        (!self.is_sample()).then_some(self.marker)
     }
 }
 
@@ -152,8 +130,10 @@ impl EtlTrace {
         self.window = Window::default();
         (self.by_owner, self.waiting_by_key, self.last_marker) = Default::default();
         self.machine.finish();
-        self.rows.retain(|row| row.is_sample() || row.has_stack());
-        self.rows.sort_by_key(|row| (row.time, !row.is_sample()));
+        self.rows
+            .retain(|row| row.marker.is_none() || row.has_stack());
+        self.rows
+            .sort_by_key(|row| (row.time, row.marker.is_some()));
         Ok(())
     }
 
@@ -174,7 +154,7 @@ impl EtlTrace {
         let layout = record.layout;
         match record.kind {
             EventKind::Sample => {
-                self.add_row(record, StackRow::NO_MARKER);
+                self.add_row(record, None);
             }
             EventKind::Interval => self.intervals.add(record.time, read_interval(payload)?),
             EventKind::Stack => {
@@ -230,7 +210,7 @@ impl EtlTrace {
                     pointer_bytes: record.layout.pointer_bytes.into(),
                 };
                 if let Some(marker) = self.markers.read(event, payload, origin)? {
-                    let row = self.add_row(record, marker);
+                    let row = self.add_row(record, Some(marker));
                     self.last_marker.insert(record.thread, row);
                 }
             }
@@ -240,7 +220,7 @@ impl EtlTrace {
     }
 
     pub(super) fn samples(&self) -> impl Iterator<Item = &StackRow> {
-        self.rows.iter().filter(|row| row.is_sample())
+        self.rows.iter().filter(|row| row.marker.is_none())
     }
 
     pub(super) fn events(&self) -> Vec<EventCount> {
@@ -263,11 +243,18 @@ impl EtlTrace {
         self.events.iter().map(event).collect()
     }
 
-    fn add_row(&mut self, record: &Record, marker: u32) -> RowIndex {
+    fn add_row(&mut self, record: &Record, marker: Option<u32>) -> RowIndex {
         let row = narrow(self.rows.len());
         self.by_owner.insert((record.time, record.thread), row);
         let thread = self.machine.thread(record.thread);
-        self.rows.push(StackRow::new(record.time, thread, marker));
+        self.rows.push(StackRow {
+            time: record.time,
+            thread,
+            marker,
+            kernel: StackId::NONE,
+            user: StackId::NONE,
+            outer: StackId::NONE,
+        });
         row
     }
 

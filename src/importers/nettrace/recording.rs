@@ -34,20 +34,14 @@ pub(super) struct TraceHeader {
 }
 
 impl TraceHeader {
-    pub(super) fn parse(content: &[u8; 48]) -> Result<TraceHeader, String> {
-        let mut cursor = Cursor::new(content);
-        let header = TraceHeader::parse_start(&mut cursor)?;
-        let mut u32 = || cursor.u32().map(u64::from);
-        Ok(TraceHeader {
-            process_id: u32(),
-            processors: u32(),
-            ..header
-        })
-    }
-
-    pub(super) fn parse_with_pairs(content: &[u8]) -> Result<TraceHeader, String> {
+    pub(super) fn parse(content: &[u8], has_pairs: bool) -> Result<TraceHeader, String> {
         let mut cursor = Cursor::new(content);
         let mut header = TraceHeader::parse_start(&mut cursor)?;
+        if !has_pairs {
+            let mut u32 = || cursor.u32().map(u64::from);
+            (header.process_id, header.processors) = (u32(), u32());
+            return Ok(header);
+        }
         for _ in 0..cursor.u32().unwrap_or(0) {
             let (Some(key), Some(value)) = (cursor.utf8_varuint(), cursor.utf8_varuint()) else {
                 break;
