@@ -154,7 +154,7 @@ fn prepare_with(
 
 /// Each toolchain's reason, in order.
 fn no_toolchain_builds(
-    mut failures: Vec<Failure>,
+    failures: Vec<Failure>,
     missing: Vec<String>,
     environment: &Environment,
 ) -> Failure {
@@ -164,7 +164,6 @@ fn no_toolchain_builds(
             let failure = Failure::new(SUBJECT, "", problem).short(messages::NO_COMPILER_SHORT);
             failure.advice(toolchain::what_to_install(environment.system))
         }
-        1 => failures.remove(0),
         _ => {
             let joined = |part: fn(&Failure) -> &str| {
                 failures.iter().map(part).collect::<Vec<_>>().join("; ")

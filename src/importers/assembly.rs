@@ -205,11 +205,7 @@ impl ProfileAssembly {
             ends: (0..rows).map(end).collect(),
         };
         let tree = self.finish(valued, |node| node);
-        let (recording, stacks) = self.recording(tree);
-        Recording {
-            samples: log.map(|log| Arc::new(SampleTable::new(&log, &stacks, None))),
-            ..recording
-        }
+        self.recording(tree, log.as_ref().map_err(|&reason| reason), None)
     }
 
     fn take_builder(&mut self) -> TreeBuilder {
@@ -236,37 +232,39 @@ impl ProfileAssembly {
         }
     }
 
-    fn recording(self, tree: FinishedTree) -> (Recording, Vec<RecordedNode>) {
-        let recording = Recording::new(
-            self.source,
-            self.frames,
-            tree.tree,
-            self.metrics,
-            tree.default_metric,
-        );
+    /// `repaired` has the ends of the log's stacks in the repaired tree.
+    fn recording(
+        self,
+        tree: FinishedTree,
+        log: Result<&SampleLog, UntimedReason>,
+        repaired: Option<&[RecordedNode]>,
+    ) -> Recording {
+        let table = |log| Arc::new(SampleTable::new(log, &tree.stacks, repaired));
         let recording = Recording {
             diagnostics: self.diagnostics,
-            ..recording
+            samples: log.map(table),
+            markers: Arc::new(self.markers.finish(&tree.stacks, repaired)),
+            ..Recording::new(
+                self.source,
+                self.frames,
+                tree.tree,
+                self.metrics,
+                tree.default_metric,
+            )
         };
         let recording = recording.with_processes(tree.processes);
-        (recording.with_threads(tree.threads), tree.stacks)
+        recording.with_threads(tree.threads)
     }
 
     /// For samples whose values are not in the tree yet, with truncated stacks repaired.
     pub(super) fn profile_of_samples(mut self, samples: Samples) -> Result<Recording, TooLarge> {
         let log = &samples.log;
-        let markers = std::mem::take(&mut self.markers);
         let Some(found) = &samples.found else {
             let builder = self.take_builder();
             let place = |row| log.node(row);
             let valued = samples.add_values(builder, place, |_, _, _| {})?;
             let tree = self.finish(valued, |node| node);
-            let (recording, stacks) = self.recording(tree);
-            return Ok(Recording {
-                samples: Ok(Arc::new(SampleTable::new(log, &stacks, None))),
-                markers: Arc::new(markers.finish(&stacks, None)),
-                ..recording
-            });
+            return Ok(self.recording(tree, Ok(log), None));
         };
         self.builder.stop_merging();
         let marker = found.marker(&mut self.frames);
@@ -280,13 +278,7 @@ impl ProfileAssembly {
         let repaired = || self.repaired(&samples, found, marker);
         let (original, repaired) = both(&original, &repaired);
         let (repaired, truncation, repaired_stacks) = repaired?;
-        let (recording, stacks) = self.recording(original?);
-        let table = SampleTable::new(log, &stacks, Some(&repaired_stacks));
-        let recording = Recording {
-            samples: Ok(Arc::new(table)),
-            markers: Arc::new(markers.finish(&stacks, Some(&repaired_stacks))),
-            ..recording
-        };
+        let recording = self.recording(original?, Ok(log), Some(&repaired_stacks));
         Ok(recording.with_repair(repaired, truncation))
     }
 
@@ -298,7 +290,7 @@ impl ProfileAssembly {
         has_times: bool,
     ) -> Result<Recording, TooLarge> {
         let found = self.truncated_in_threads(&log);
-        let recording = self.profile_of_samples(Samples {
+        let mut recording = self.profile_of_samples(Samples {
             log,
             found,
             measure: Some(measure),
@@ -306,13 +298,10 @@ impl ProfileAssembly {
             preferred_metric: None,
             fallback_metric: measure,
         })?;
-        Ok(match has_times {
-            true => recording,
-            false => Recording {
-                samples: Err(UntimedReason::NotAll),
-                ..recording
-            },
-        })
+        if !has_times {
+            recording.samples = Err(UntimedReason::NotAll);
+        }
+        Ok(recording)
     }
 
     fn repaired(
@@ -344,12 +333,9 @@ impl ProfileAssembly {
         let place = |row| places[row as usize];
         let valued = samples.add_values(builder, place, visit)?;
         let tree = self.finish(valued, |node| raw_places[node.0 as usize]);
-        let threads = tree.threads.into_iter().map(|thread| thread.node).collect();
-        let processes = tree
-            .processes
-            .into_iter()
-            .map(|process| process.node)
-            .collect();
+        let threads = tree.threads.iter().map(|thread| thread.node);
+        let processes = tree.processes.iter().map(|process| process.node);
+        let (threads, processes) = (threads.collect(), processes.collect());
         let recorded = RecordedTree::new(tree.tree, self.frames.len(), threads, processes);
         let truncation = tally.finish(
             found.limit(),

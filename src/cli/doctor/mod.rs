@@ -74,7 +74,7 @@ fn examine_snapshot(
     progress: &Progress,
 ) -> Result<(), ImportError> {
     progress.begin(messages::PHASE_EXAMINE_SNAPSHOT);
-    let mut snapshot = Snapshot::new(file, progress)?;
+    let mut snapshot = Snapshot::examine(file, progress)?;
     let native = &snapshot.results[0].1;
     // other decoders may know an unknown layout; what is missing or unreadable is so for all
     if failed_stage(native) == Some(Stage::Layout) || (cross_check && native.is_ok()) {

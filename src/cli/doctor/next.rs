@@ -43,7 +43,7 @@ pub(super) fn advice(diagnosis: &Diagnosis, args: &Args) -> Vec<String> {
         steps.push(messages::not_a_snapshot(&name, &format, &file));
     } else {
         // if the table breaks off, the rest is unknown
-        if snapshot.found.table_failure.is_none() && snapshot.found.family != Family::Timeline {
+        if snapshot.found.table.is_none() && snapshot.found.family != Family::Timeline {
             steps.extend(broken(&|need| {
                 need == Need::Needed || snapshot.is_unknown()
             }));

@@ -19,13 +19,13 @@ pub(super) struct Snapshot {
 }
 
 impl Snapshot {
-    pub(super) fn new(file: &Path, progress: &Progress) -> Result<Snapshot, ImportError> {
-        let (found, opened) = examine(file, progress)?;
+    pub(super) fn examine(file: &Path, progress: &Progress) -> Result<Snapshot, ImportError> {
+        let (found, whole) = examine(file, progress)?;
         Ok(Snapshot {
             file: file.display().to_string(),
             other_format: other_format(file, found.family),
             found,
-            results: vec![(Decoder::Native, opened)],
+            results: vec![(Decoder::Native, whole)],
             kept_tree: None,
         })
     }

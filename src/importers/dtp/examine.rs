@@ -57,17 +57,18 @@ pub struct Examination {
     pub family: Family,
     /// The index, the files it names, and others next to it.
     pub files: Vec<FamilyFile>,
-    pub table_failure: Option<Failure>,
+    pub table: Option<Failure>,
     pub sections: Vec<ExaminedSection>,
     /// Known ones that the table does not list.
     pub missing: Vec<&'static KnownSection>,
 }
 
-type Opened = Result<View, ImportError>;
-
-/// Examines and opens a snapshot, given its index or a file next to it. Problems are part of the result; only
-/// cancellation fails.
-pub fn examine(path: &Path, progress: &Progress) -> Result<(Examination, Opened), ImportError> {
+/// Examines a snapshot, given its index or a file next to it. Problems are part of the result; only cancellation
+/// fails. Also returns the result of reading all of it.
+pub fn examine(
+    path: &Path,
+    progress: &Progress,
+) -> Result<(Examination, Result<View, ImportError>), ImportError> {
     let index = resolve_link(index_next_to(path).unwrap_or_else(|| path.to_path_buf()));
     // bytes read twice must not be counted twice
     let (family, table) = table_of(&index, progress.detached())?;
@@ -81,15 +82,15 @@ pub fn examine(path: &Path, progress: &Progress) -> Result<(Examination, Opened)
     let missing = catalog::KNOWN.iter();
     let missing = missing.filter(|known| is_known && !is_listed(known));
     let (files, parts) = files(&index, family, &table);
-    let examination = Examination {
+    let found = Examination {
         family,
         sections: sections(&table, family, &parts, &whole),
         files,
         missing: missing.collect(),
-        table_failure: table.problem.map(|failure| *failure),
+        table: table.problem.map(|failure| *failure),
         index,
     };
-    Ok((examination, whole.map(Recording::into_view)))
+    Ok((found, whole.map(Recording::into_view)))
 }
 
 fn table_of(index: &Path, progress: Progress) -> Result<(Family, SectionsTable), ImportError> {
