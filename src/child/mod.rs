@@ -22,7 +22,7 @@ use std::time::{Duration, Instant};
 /// From the start, and from the end, of each output.
 const CAPTURED_BYTES: usize = 32 << 10;
 const POLL: Duration = Duration::from_millis(25);
-/// How long outputs may stay open after the program has ended: others may have inherited them.
+/// Other programs may have inherited outputs and keep them open.
 const GRACE: Duration = Duration::from_millis(250);
 const EXIT_TIMEOUT: Duration = Duration::from_secs(1);
 /// How long [`run`] may take to return once it is cancelled.
@@ -76,7 +76,6 @@ impl Captured {
         text.trim_start_matches('\u{feff}').to_string()
     }
 
-    /// Without blank lines, and trailing white space.
     pub(crate) fn lines(&self) -> Vec<String> {
         let text = self.text();
         let lines = text.lines().map(str::trim_end);
@@ -166,7 +165,7 @@ impl Running {
 
 impl Drop for Running {
     fn drop(&mut self) {
-        // fails if nothing of the group is left, which is fine
+        // fails if nothing is left
         let _ = self.child.start_kill();
         let since = Instant::now();
         while matches!(self.child.inner_mut().try_wait(), Ok(None))

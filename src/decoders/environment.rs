@@ -34,7 +34,6 @@ impl Environment {
         Environment::new(system, Path::new("/"), std::env::vars_os())
     }
 
-    /// A machine with its file system at `root` and these environment variables.
     pub fn synthetic(system: System, root: &Path, variables: &[(&str, &OsStr)]) -> Environment {
         let variables = variables.iter();
         let variables = variables.map(|(name, value)| ((*name).into(), (*value).into()));

@@ -40,8 +40,7 @@ const INTERFERING_PREFIXES: &str =
     "CORECLR_ COR_ COMPLUS_ DOTNET_STARTUP_HOOKS DOTNET_GC DOTNET_ADDITIONAL_DEPS MONO_";
 
 impl Helper {
-    /// Runs it without variables that would profile it or inject libraries, in its own folder, where it can't load
-    /// unrelated libraries by mistake.
+    /// Runs in its own folder, without variables that would profile it or inject libraries.
     pub(super) fn command(&self, environment: &Environment) -> Command {
         let mut command = Command::new(&self.toolchain.runtime);
         let is_harmless = |(name, _): &(&OsString, &OsString)| {
@@ -152,7 +151,6 @@ fn prepare_with(
     Ok(Helper { toolchain, program })
 }
 
-/// Each toolchain's reason, in order.
 fn no_toolchain_builds(
     failures: Vec<Failure>,
     missing: Vec<String>,
@@ -277,8 +275,7 @@ fn dotnet_build(command: &mut Command, folder: &Path) {
         ("DOTNET_SYSTEM_GLOBALIZATION_INVARIANT", "1"),
         ("MSBUILDDISABLENODEREUSE", "1"),
     ]);
-    // the SDK, NuGet and MSBuild keep settings and files there: this ignores the user's, and needs no writable home
-    // folder
+    // where the SDK, NuGet and MSBuild keep settings and files
     let homes = "DOTNET_CLI_HOME HOME USERPROFILE APPDATA LOCALAPPDATA".split(' ');
     command
         .envs(homes.map(|name| (name, folder)))

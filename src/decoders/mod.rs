@@ -43,9 +43,8 @@ pub fn order(choice: DecoderChoice, system: System, is_reporter_named: bool) -> 
     }
 }
 
-/// Other decoders are tried only if native fails at stage layout: what is missing or unreadable for native is so for
-/// all. Bytes that contradict the layout count as an unknown layout, since a reader can't tell the two apart. Warnings
-/// say why earlier decoders failed.
+/// Other decoders are tried only if native fails at stage layout, as it does for damaged bytes: what is missing or
+/// unreadable for native is so for all.
 pub fn decode(input: Input, settings: &DecoderSettings) -> Result<Recording, ImportError> {
     let (name, path) = (input.name.clone(), input.path.clone());
     let progress = input.progress.clone();
@@ -98,8 +97,7 @@ pub fn decode(input: Input, settings: &DecoderSettings) -> Result<Recording, Imp
     Err(combined(&name, reasons).into())
 }
 
-/// What a tree depends on besides the snapshot. The version of dotTrace's libraries is unknown until they have read
-/// it.
+/// What a tree depends on besides the snapshot, as far as it is known before reading it.
 pub(crate) fn identity(settings: &DecoderSettings) -> String {
     let paths = [&settings.dottrace_dir, &settings.reporter];
     let paths = paths.map(|path| path.as_deref().map(environment::absolute));
@@ -144,7 +142,7 @@ pub fn stage_of(stages: &[Option<Stage>]) -> Option<Stage> {
 
 const MAX_REASON_CHARS: usize = 120;
 
-/// The first reason, and the others in a few words. The details have all of them.
+/// The first reason, and the others in a few words.
 fn combined(name: &str, mut reasons: Vec<(Decoder, Failure)>) -> Failure {
     if reasons.len() == 1 {
         return reasons.remove(0).1;

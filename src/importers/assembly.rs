@@ -41,9 +41,8 @@ pub(super) struct Samples {
     pub found: Option<TruncatedStacks>,
     pub measure: Option<MetricId>,
     pub has_samples: bool,
-    /// Shown first if it has any value.
+    /// Shown first, if it has any value.
     pub preferred_metric: Option<MetricId>,
-    /// Shown first otherwise.
     pub fallback_metric: MetricId,
 }
 
@@ -59,7 +58,7 @@ struct FinishedTree {
     default_metric: MetricId,
     threads: Vec<Thread<RecordedNode>>,
     processes: Vec<Process<RecordedNode>>,
-    /// The same in the finished tree.
+    /// As in [`ValuedTree::ends`].
     stacks: Vec<RecordedNode>,
 }
 

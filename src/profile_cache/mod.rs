@@ -21,7 +21,7 @@ use std::thread::JoinHandle;
 use std::time::{Duration, Instant};
 
 const SLOW: Duration = Duration::from_millis(100);
-/// Larger files are indexed even if they are quick to read: shell completion reads them only through an index.
+/// Larger files are always indexed: shell completion reads them only through an index.
 pub(crate) const LARGE_BYTES: u64 = 16 << 20;
 /// Reading a smaller file is faster than looking up its index.
 const SMALL_BYTES: u64 = 1 << 20;
@@ -53,7 +53,6 @@ struct IndexWriter {
 impl Drop for IndexWriter {
     fn drop(&mut self) {
         for writer in self.writers.get_mut().drain(..) {
-            // a panicked writer has kept nothing, which does no harm
             let _ = writer.join();
         }
     }
@@ -62,14 +61,13 @@ impl Drop for IndexWriter {
 pub(crate) struct CacheLookup<'a> {
     pub file: &'a Path,
     pub reading: &'a ReadOptions,
-    /// How to decode a dotTrace snapshot.
     pub decoding: &'a DecoderSettings,
 }
 
 #[derive(BorshSerialize, BorshDeserialize)]
 struct IndexHeader {
     key: IndexKey,
-    /// The neighboring files consulted while reading the profile.
+    /// Consulted while reading the profile.
     neighbors: FileStates,
 }
 
@@ -83,7 +81,7 @@ pub(crate) struct CompletionNames {
     pub methods: Vec<(String, String)>,
 }
 
-/// Collects the names in a recording; gives up when the function returns `false`.
+/// Gives up when the function returns `false`.
 pub(crate) type FindNames = fn(&Arc<Recording>, &dyn Fn() -> bool) -> Option<CompletionNames>;
 
 pub(crate) struct PendingIndex {
@@ -94,7 +92,7 @@ pub(crate) struct PendingIndex {
 
 impl ProfileCache {
     /// Follows the environment variable `DOTSPOT_CACHE`: `off` writes nothing, `always` even indexes what was quick to
-    /// read. `find_names` collects the names in a recording.
+    /// read.
     pub(crate) fn new(environment: &Environment, find_names: FindNames) -> ProfileCache {
         let policy = environment.variable(VARIABLE);
         if policy.is_some_and(|policy| policy == "off") {
@@ -109,7 +107,7 @@ impl ProfileCache {
         })))
     }
 
-    /// The names in a file, if it has an index. Reads only the start of the index.
+    /// Reads only the start of the index.
     pub(crate) fn named(&self, lookup: &CacheLookup) -> Option<CompletionNames> {
         let (cache, key, name) = self.index_of(lookup)?;
         read_names(cache.index(&name)?, &key)
@@ -124,8 +122,7 @@ impl ProfileCache {
         Some((cache, key, name))
     }
 
-    /// The indexed result or, if there is none, what to pass to [`ProfileCache::keep`] after reading. Neither if
-    /// nothing is indexed.
+    /// The indexed result or what to pass to [`ProfileCache::keep`] after reading; neither if nothing is indexed.
     #[allow(clippy::result_large_err, reason = "one per file")]
     pub(crate) fn find(
         &self,
@@ -151,8 +148,7 @@ impl ProfileCache {
         }))
     }
 
-    /// Writes the index of a large or slow file, on a separate thread. `neighbors` are the neighboring files that the
-    /// result depends on.
+    /// Indexes a large or slow file, on a separate thread.
     pub(crate) fn keep(
         &self,
         lookup: &CacheLookup,
@@ -228,8 +224,7 @@ fn load_index(cache: &Cache, name: &str, key: &IndexKey, progress: &Progress) ->
     None
 }
 
-/// The names in an index, unless collecting them took too long. They are near the start, so little of a large index is
-/// read.
+/// `None` if collecting them took too long. They are near the start of the index.
 fn read_names(from: impl Read, key: &IndexKey) -> Option<CompletionNames> {
     let mut reader = BlockReader::new(from, &|| true);
     if !is_current(&mut reader, key).ok()? {

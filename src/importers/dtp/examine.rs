@@ -59,7 +59,7 @@ pub struct Examination {
     pub files: Vec<FamilyFile>,
     pub table: Option<Failure>,
     pub sections: Vec<ExaminedSection>,
-    /// Known ones that the table does not list.
+    /// Not in the table.
     pub missing: Vec<&'static KnownSection>,
 }
 
@@ -171,7 +171,6 @@ fn files(index: &Path, family: Family, table: &SectionsTable) -> (Vec<FamilyFile
             files.push(file);
         }
     }
-    // files next to the index that it does not list
     let others = ["State", "States", "DotSettings"].map(|extension| {
         let path = folder.found_ignoring_case(sibling(index, extension));
         (path, messages::DOTTRACES_WINDOW_NOT_NEEDED)

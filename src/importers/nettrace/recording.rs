@@ -16,7 +16,7 @@ use crate::input::cursor::Cursor;
 use crate::model::sampling_error::is_thin;
 use crate::model::{LastingSample, MarkerKind, RawNode, SampleLog};
 
-/// In a sample's payload, for managed code.
+/// In a sample's payload.
 const MANAGED: u32 = 2;
 
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -175,7 +175,6 @@ pub(super) struct NettraceRecording {
     /// in ticks, and nodes are ids of stacks.
     samples: Vec<LastingSample>,
     unsorted_from: usize,
-    /// Events whose stack id is missing from the file.
     pub without_stack: u64,
     pub damage: DamagedBlocks,
 }
@@ -202,7 +201,6 @@ impl NettraceRecording {
         self.uncounted_event(header, payload)
     }
 
-    /// An event that does not count towards its thread's sequence numbers.
     pub(super) fn uncounted_event(&mut self, header: &EventHeader, payload: &[u8]) -> Option<()> {
         let time = header.timestamp;
         match self.metadata.count(header.metadata_id, payload) {
@@ -301,7 +299,6 @@ impl NettraceRecording {
 
     fn sort_from(&mut self, first: usize) {
         let samples = &mut self.samples[first..];
-        // sorting allocates even if there is nothing to do
         if !samples.is_sorted_by_key(|sample| sample.time_ns) {
             samples.sort_by_key(|sample| sample.time_ns);
         }
