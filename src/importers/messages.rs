@@ -20,7 +20,7 @@ messages! {
     const TIME_SNAPSHOT = "time of the snapshot";
     const METADATA_MODULES = "metadata of the modules";
     const PATHS_MODULES = "paths of the modules";
-    const FUNCTIONS_WITHOUT_DIRECT_ID = "functions without a direct id";
+    const INDIRECT_FUNCTIONS = "functions without a direct id";
     const CALL_TREE_THREAD = "call tree of a thread";
     const NODES_EACH_FUNCTION = "nodes of each function";
     const DOTTRACES_SUMS_FUNCTIONS = "dotTrace's sums of functions";

@@ -56,12 +56,7 @@ pub(super) static KNOWN: [KnownSection; 10] = [
     row(TAKEN, Extra, &[0], messages::TIME_SNAPSHOT),
     row(METADATA, Needed, &[2], messages::METADATA_MODULES),
     row(MODULES, Needed, &[0], messages::PATHS_MODULES),
-    row(
-        INDIRECT,
-        Needed,
-        &[0],
-        messages::FUNCTIONS_WITHOUT_DIRECT_ID,
-    ),
+    row(INDIRECT, Needed, &[0], messages::INDIRECT_FUNCTIONS),
     row(RESOLUTION, Needed, &[0], "ticks per second"),
     row(TREE, Needed, &[3], messages::CALL_TREE_THREAD),
     row(0x1101, Derived, &[3], messages::NODES_EACH_FUNCTION),

@@ -120,9 +120,7 @@ const KINDS: &[(&str, EventId, Option<EventKind>)] = &[
 ];
 const METHOD_BEGINS: Option<EventKind> = code(CodeEvent::Method(Lifecycle::Begins));
 const METHOD_ENDS: Option<EventKind> = code(CodeEvent::Method(Lifecycle::Ends));
-const MODULE: Option<EventKind> = code(CodeEvent::Module {
-    has_domain_id: false,
-});
+const MODULE: Option<EventKind> = code(CodeEvent::Module);
 
 const fn code(event: CodeEvent) -> Option<EventKind> {
     Some(EventKind::Runtime(RuntimeEvent::Code(event)))

@@ -75,7 +75,7 @@ pub(super) struct EtlTrace {
 impl EtlTrace {
     pub(super) fn new(file: LogFile) -> EtlTrace {
         EtlTrace {
-            machine: Machine::new(file.is_32_bit()),
+            machine: Machine::new(file.pointer_bytes == 4),
             file,
             ..EtlTrace::default()
         }
