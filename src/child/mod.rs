@@ -6,6 +6,7 @@
 pub(crate) mod messages;
 
 use crate::input::{Failure, ImportError, Progress, Stage, name_of, plain};
+use crate::text::shortened;
 use crate::units::thousands;
 use parking_lot::Mutex;
 use process_wrap::std::{ChildWrapper, CommandWrap};
@@ -21,7 +22,7 @@ use std::time::{Duration, Instant};
 /// From the start, and from the end, of each output.
 const CAPTURED_BYTES: usize = 32 << 10;
 const POLL: Duration = Duration::from_millis(25);
-/// How long outputs may stay open after the program has ended: others may have inherited them.
+/// Other programs may have inherited outputs and keep them open.
 const GRACE: Duration = Duration::from_millis(250);
 const EXIT_TIMEOUT: Duration = Duration::from_secs(1);
 /// How long [`run`] may take to return once it is cancelled.
@@ -75,7 +76,6 @@ impl Captured {
         text.trim_start_matches('\u{feff}').to_string()
     }
 
-    /// Without blank lines, and trailing white space.
     pub(crate) fn lines(&self) -> Vec<String> {
         let text = self.text();
         let lines = text.lines().map(str::trim_end);
@@ -165,7 +165,7 @@ impl Running {
 
 impl Drop for Running {
     fn drop(&mut self) {
-        // fails if nothing of the group is left, which is fine
+        // fails if nothing is left
         let _ = self.child.start_kill();
         let since = Instant::now();
         while matches!(self.child.inner_mut().try_wait(), Ok(None))
@@ -220,8 +220,15 @@ impl Ended {
     }
 
     pub(crate) fn complaint(&self) -> Option<String> {
-        let errors = self.stderr.lines();
-        complaint_in(&self.lines()).or_else(|| errors.first().map(|line| shortened(line)))
+        const KEYWORDS: &str = "error|exception|fail|unable|can't|cannot|can not|not |invalid";
+        let is_complaint = |line: &String| {
+            let line = line.to_lowercase();
+            KEYWORDS.split('|').any(|keyword| line.contains(keyword))
+        };
+        let mut lines = self.lines().into_iter();
+        let complaint = lines.find(is_complaint);
+        let complaint = complaint.or_else(|| self.stderr.lines().into_iter().next());
+        complaint.map(|line| shortened(line.trim(), LINE_CHARS))
     }
 
     /// `None` if it ended by itself. `file` is the file being read.
@@ -241,7 +248,10 @@ impl Ended {
         let code = self.status.code().map(code_text);
         let code = code.unwrap_or_else(|| messages::UNKNOWN_EXIT_CODE.into());
         // the last line is where it gave up; the first ones tend to be a banner
-        let last = || self.stdout.lines().last().map(|line| shortened(line));
+        let last = || {
+            let lines = self.stdout.lines();
+            lines.last().map(|line| shortened(line.trim(), LINE_CHARS))
+        };
         let said = self.complaint().or_else(last);
         let said = said.map_or(" and said nothing".into(), |line| format!(": {line}"));
         let problem = format!("{} ended with {code}{said}", name_of(program));
@@ -278,24 +288,6 @@ fn lines_of(stdout: &Captured, stderr: &Captured) -> Vec<String> {
     let mut lines = stderr.lines();
     lines.extend(stdout.lines());
     lines
-}
-
-fn complaint_in(lines: &[String]) -> Option<String> {
-    const KEYWORDS: &str = "error|exception|fail|unable|can't|cannot|can not|not |invalid";
-    let is_complaint = |line: &&String| {
-        let line = line.to_lowercase();
-        KEYWORDS.split('|').any(|keyword| line.contains(keyword))
-    };
-    let complaint = lines.iter().find(is_complaint);
-    complaint.map(|line| shortened(line))
-}
-
-fn shortened(line: &str) -> String {
-    let line = line.trim();
-    match line.char_indices().nth(LINE_CHARS) {
-        Some((end, _)) => format!("{}…", &line[..end]),
-        None => line.to_string(),
-    }
 }
 
 fn report(program: &Path, lines: Vec<String>) -> impl Iterator<Item = String> {

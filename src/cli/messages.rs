@@ -40,7 +40,6 @@ messages! {
     const PHASE_EXAMINE_SNAPSHOT = "examining the snapshot";
     const DECODERS_DISAGREE = "the decoders disagree: please report this, with the output of `dotspot doctor --json`";
     const OPEN_IN_DOTTRACE_AND_REPORT = "open it in dotTrace itself, and please report this with the output of `dotspot doctor --json`";
-    const FILE_MISSING_TOO_SHORT = "its file is missing or too short";
     const DOTTRACE_LIBRARIES_FOUND = "available: dotTrace's own libraries";
     const SNAPSHOT_IS_CACHED = "; this snapshot's is cached";
     const SNAPSHOT_NOT_CACHED = "; none for this snapshot";
@@ -152,7 +151,6 @@ messages! {
     fn decoder_ready_for_unknown_layouts(name) = "the {name} decoder is available for layouts that native does not know";
     fn copy_missing_part(missing) = "copy {missing} too, into the folder of the index";
     fn copy_part_again(name, found, expected) = "copy {name} again: it has {found}, and the index says {expected}";
-    fn unknown_version(version, known) = "has version {version}; dotspot supports {known}";
     fn section_not_in_table(what, need) = "{what}: not in the table ({need})";
     fn more_in_json(count) = "{count} more are left out here, see --json";
     fn cant_open(why) = "can't open it: {why}";

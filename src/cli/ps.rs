@@ -23,14 +23,14 @@ pub(super) fn ps(to: &mut Printer, args: &Ps) -> Result<()> {
 /// The document `dotspot.processes/1`.
 fn document(processes: &[RunningProcess]) -> impl Serialize {
     let row = |process: &RunningProcess| {
-        let reason = process.obstacle.as_ref();
+        let (facts, reason) = (&process.facts, process.obstacle.as_ref());
         object! {
             pid: process.pid,
             name: process.name.clone(),
-            runtime: process.runtime.clone(),
-            user: process.user.clone(),
-            uptime_seconds: process.uptime.map(|uptime| uptime.as_secs_f64()),
-            arguments: process.arguments.clone(),
+            runtime: facts.runtime.clone(),
+            user: facts.user.clone(),
+            uptime_seconds: facts.uptime.map(|uptime| uptime.as_secs_f64()),
+            arguments: facts.arguments.clone(),
             can_be_recorded: reason.is_none(),
             reason: reason.map(|reason| reason.sentence(process.pid, &process.name)),
         }
@@ -68,17 +68,18 @@ const MAX_CELLS: usize = 12;
 /// The columns of a process; its name, and its runtime and user, have a maximum width.
 fn cells(process: &RunningProcess, (max_name, max_other): (usize, usize)) -> Vec<String> {
     let text = |text: &Option<String>| fit_end(&visible(text.as_deref().unwrap_or("?")), max_other);
-    let uptime = process
+    let facts = &process.facts;
+    let uptime = facts
         .uptime
         .map(|uptime| rounded_duration(uptime.as_secs()));
     let mark = process.obstacle.as_ref().map_or("", |_| "(not) ");
     vec![
         process.pid.to_string(),
         fit_end(&visible(&process.name), max_name),
-        text(&process.runtime),
-        text(&process.user),
+        text(&facts.runtime),
+        text(&facts.user),
         uptime.unwrap_or_else(|| "?".into()),
-        format!("{mark}{}", process.arguments.join(" ")),
+        format!("{mark}{}", facts.arguments.join(" ")),
     ]
 }
 

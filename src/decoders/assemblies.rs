@@ -74,7 +74,8 @@ struct AssemblyRun<'a> {
 
 impl AssemblyRun<'_> {
     fn decode(&self, index: &Path) -> Result<Recording, ImportError> {
-        let index = self.full(index)?;
+        let (problem, advice) = (messages::PATH_NOT_UNICODE, messages::RENAME_IT);
+        let index = self.argument(index, Stage::Input, problem, advice)?;
         let cache = Cache::open(&self.settings.environment)?;
         let ready = helper::prepare(self.settings, &cache, self.progress)?;
         let scratch = cache.scratch().map_err(|error| self.no_room(&error))?;
@@ -87,14 +88,19 @@ impl AssemblyRun<'_> {
         Ok(profile)
     }
 
-    /// An absolute path never looks like an option.
-    fn full(&self, index: &Path) -> Result<PathBuf, ImportError> {
-        let full = absolute(index);
+    /// An absolute path, because the helper runs in another working directory. It never looks like an option.
+    fn argument(
+        &self,
+        path: &Path,
+        stage: Stage,
+        problem: &str,
+        advice: &str,
+    ) -> Result<PathBuf, ImportError> {
+        let full = absolute(path);
         if full.to_str().is_none() {
             // Mono ends silently, and .NET looks for another file
-            let problem = messages::PATH_NOT_UNICODE;
-            let failure = Failure::new(self.name, "", problem).stage(Stage::Input);
-            return Err(failure.advice(messages::RENAME_IT).into());
+            let failure = Failure::new(self.name, "", problem).stage(stage);
+            return Err(failure.advice(advice).into());
         }
         Ok(full)
     }
@@ -124,15 +130,11 @@ impl AssemblyRun<'_> {
         Ok(())
     }
 
-    /// Absolute, because the helper runs in another working directory.
     fn add_install(&self, command: &mut Command) -> Result<(), ImportError> {
-        if let Some(full) = self.settings.dottrace_dir.as_deref().map(absolute) {
-            if full.to_str().is_none() {
-                let problem = messages::DOTTRACE_DIR_NOT_UNICODE;
-                let failure = Failure::new(self.name, "", problem).stage(Stage::Decoder);
-                return Err(failure.advice(messages::USE_A_LINK).into());
-            }
-            command.arg("--dottrace-dir").arg(full);
+        if let Some(folder) = &self.settings.dottrace_dir {
+            let (problem, advice) = (messages::DOTTRACE_DIR_NOT_UNICODE, messages::USE_A_LINK);
+            let folder = self.argument(folder, Stage::Decoder, problem, advice)?;
+            command.arg("--dottrace-dir").arg(folder);
         }
         Ok(())
     }

@@ -135,7 +135,7 @@ impl Cache {
         let _ = contents::remove(&self.folder.join(INDEXES).join(name));
     }
 
-    /// Keeps an index once `write` has written it, and evicts others so that all take at most `max_bytes`.
+    /// Evicts others so that all indexes take at most `max_bytes`.
     pub(crate) fn keep_index(
         &self,
         name: &str,
@@ -160,8 +160,7 @@ impl Cache {
     }
 }
 
-/// Creates the folder if necessary, and checks that only the user can access it. Returns a lock on it, which file
-/// systems without locks ignore.
+/// Returns a lock on the folder, which file systems without locks ignore.
 fn prepare(folder: &Path) -> io::Result<File> {
     make_private(folder)?;
     let lock = open_lock(folder)?;
@@ -170,7 +169,7 @@ fn prepare(folder: &Path) -> io::Result<File> {
         contents::remove_scratch(folder);
         let _ = lock.unlock();
     }
-    // another process may be clearing the folder, which takes a moment
+    // another process may be clearing the folder
     let _ = lock.lock_shared();
     Ok(lock)
 }

@@ -1,5 +1,6 @@
 //! The machine as decoders see it, which tests can fake.
 
+use crate::words::words;
 use std::borrow::Cow;
 use std::collections::{HashMap, HashSet};
 use std::ffi::{OsStr, OsString};
@@ -7,20 +8,12 @@ use std::io;
 use std::path::{Path, PathBuf};
 use tempfile::TempDir;
 
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum System {
-    Windows,
-    MacOs,
-    Linux,
-}
-
-impl System {
-    pub fn name(self) -> &'static str {
-        match self {
-            System::Windows => "Windows",
-            System::MacOs => "macOS",
-            System::Linux => "Linux",
-        }
+words! {
+    #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+    pub enum System {
+        Windows = "Windows",
+        MacOs = "macOS",
+        Linux = "Linux",
     }
 }
 
@@ -41,7 +34,6 @@ impl Environment {
         Environment::new(system, Path::new("/"), std::env::vars_os())
     }
 
-    /// A machine with its file system at `root` and these environment variables.
     pub fn synthetic(system: System, root: &Path, variables: &[(&str, &OsStr)]) -> Environment {
         let variables = variables.iter();
         let variables = variables.map(|(name, value)| ((*name).into(), (*value).into()));

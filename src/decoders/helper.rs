@@ -40,8 +40,7 @@ const INTERFERING_PREFIXES: &str =
     "CORECLR_ COR_ COMPLUS_ DOTNET_STARTUP_HOOKS DOTNET_GC DOTNET_ADDITIONAL_DEPS MONO_";
 
 impl Helper {
-    /// Runs it without variables that would profile it or inject libraries, in its own folder, where it can't load
-    /// unrelated libraries by mistake.
+    /// Runs in its own folder, without variables that would profile it or inject libraries.
     pub(super) fn command(&self, environment: &Environment) -> Command {
         let mut command = Command::new(&self.toolchain.runtime);
         let is_harmless = |(name, _): &(&OsString, &OsString)| {
@@ -152,9 +151,8 @@ fn prepare_with(
     Ok(Helper { toolchain, program })
 }
 
-/// Each toolchain's reason, in order.
 fn no_toolchain_builds(
-    mut failures: Vec<Failure>,
+    failures: Vec<Failure>,
     missing: Vec<String>,
     environment: &Environment,
 ) -> Failure {
@@ -164,7 +162,6 @@ fn no_toolchain_builds(
             let failure = Failure::new(SUBJECT, "", problem).short(messages::NO_COMPILER_SHORT);
             failure.advice(toolchain::what_to_install(environment.system))
         }
-        1 => failures.remove(0),
         _ => {
             let joined = |part: fn(&Failure) -> &str| {
                 failures.iter().map(part).collect::<Vec<_>>().join("; ")
@@ -278,8 +275,7 @@ fn dotnet_build(command: &mut Command, folder: &Path) {
         ("DOTNET_SYSTEM_GLOBALIZATION_INVARIANT", "1"),
         ("MSBUILDDISABLENODEREUSE", "1"),
     ]);
-    // the SDK, NuGet and MSBuild keep settings and files there: this ignores the user's, and needs no writable home
-    // folder
+    // where the SDK, NuGet and MSBuild keep settings and files
     let homes = "DOTNET_CLI_HOME HOME USERPROFILE APPDATA LOCALAPPDATA".split(' ');
     command
         .envs(homes.map(|name| (name, folder)))

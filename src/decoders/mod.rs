@@ -21,6 +21,7 @@ use crate::diagnostics::Diagnostic;
 use crate::importers::{ReadOptions, SNAPSHOT, index_of, is_timeline_snapshot};
 use crate::input::{Failure, ImportError, Input, Stage};
 use crate::model::Recording;
+use crate::text::shortened;
 use std::borrow::Cow;
 use std::path::Path;
 use std::time::Duration;
@@ -42,9 +43,8 @@ pub fn order(choice: DecoderChoice, system: System, is_reporter_named: bool) -> 
     }
 }
 
-/// Other decoders are tried only if native fails at stage layout: what is missing or unreadable for native is so for
-/// all. Bytes that contradict the layout count as an unknown layout, since a reader can't tell the two apart. Warnings
-/// say why earlier decoders failed.
+/// Other decoders are tried only if native fails at stage layout, as it does for damaged bytes: what is missing or
+/// unreadable for native is so for all.
 pub fn decode(input: Input, settings: &DecoderSettings) -> Result<Recording, ImportError> {
     let (name, path) = (input.name.clone(), input.path.clone());
     let progress = input.progress.clone();
@@ -97,8 +97,7 @@ pub fn decode(input: Input, settings: &DecoderSettings) -> Result<Recording, Imp
     Err(combined(&name, reasons).into())
 }
 
-/// What a tree depends on besides the snapshot. The version of dotTrace's libraries is unknown until they have read
-/// it.
+/// What a tree depends on besides the snapshot, as far as it is known before reading it.
 pub(crate) fn identity(settings: &DecoderSettings) -> String {
     let paths = [&settings.dottrace_dir, &settings.reporter];
     let paths = paths.map(|path| path.as_deref().map(environment::absolute));
@@ -143,7 +142,7 @@ pub fn stage_of(stages: &[Option<Stage>]) -> Option<Stage> {
 
 const MAX_REASON_CHARS: usize = 120;
 
-/// The first reason, and the others in a few words. The details have all of them.
+/// The first reason, and the others in a few words.
 fn combined(name: &str, mut reasons: Vec<(Decoder, Failure)>) -> Failure {
     if reasons.len() == 1 {
         return reasons.remove(0).1;
@@ -160,7 +159,14 @@ fn combined(name: &str, mut reasons: Vec<(Decoder, Failure)>) -> Failure {
             0 if failure.stage == stage => format!("{file}{}", failure.finding()),
             // the stage at the start of the sentence is another decoder's
             0 => format!("decoder {decoder}: {file}{}", failure.reason()),
-            _ => format!("decoder {decoder}: {file}{}", shortened(failure)),
+            _ => {
+                let problem = match failure.short.is_empty() {
+                    true => &failure.problem,
+                    false => &failure.short,
+                };
+                let problem = shortened(problem, MAX_REASON_CHARS);
+                format!("decoder {decoder}: {file}{problem}")
+            }
         });
         let full_advice = failure.full_advice();
         if !full_advice.is_empty() && !advice.contains(&full_advice) {
@@ -176,17 +182,6 @@ fn combined(name: &str, mut reasons: Vec<(Decoder, Failure)>) -> Failure {
         failure.detail.extend(lines);
     }
     failure
-}
-
-fn shortened(failure: &Failure) -> String {
-    let problem = match failure.short.is_empty() {
-        true => &failure.problem,
-        false => &failure.short,
-    };
-    match problem.char_indices().nth(MAX_REASON_CHARS) {
-        None => problem.clone(),
-        Some((end, _)) => format!("{}…", problem[..end].trim_end()),
-    }
 }
 
 #[cfg(test)]

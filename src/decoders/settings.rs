@@ -1,24 +1,14 @@
 use super::Environment;
-use crate::model::Source;
+use crate::words::words;
 use std::path::PathBuf;
 use std::time::Duration;
 
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Decoder {
-    Native,
-    Assemblies,
-    Reporter,
-}
-
-impl Decoder {
-    pub const ALL: [Decoder; 3] = [Decoder::Native, Decoder::Assemblies, Decoder::Reporter];
-
-    pub fn name(self) -> &'static str {
-        match self {
-            Decoder::Native => Source::NATIVE,
-            Decoder::Assemblies => "assemblies",
-            Decoder::Reporter => "reporter",
-        }
+words! {
+    #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+    pub enum Decoder {
+        Native = "native",
+        Assemblies = "assemblies",
+        Reporter = "reporter",
     }
 }
 

@@ -5,30 +5,24 @@ use super::{Environment, System};
 use crate::child;
 use crate::decoders::messages;
 use crate::input::{ImportError, Progress};
+use crate::words::words;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::time::Duration;
 
 const VERSION_LIMIT: Duration = Duration::from_secs(30);
 
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum CompilerKind {
-    Dotnet,
-    /// Mono's compiler `mcs` and its runtime.
-    Mono,
+words! {
+    /// In the order they are tried: only the first can load assemblies of modern .NET.
+    #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+    pub enum CompilerKind {
+        Dotnet = "dotnet",
+        /// Mono's compiler `mcs` and its runtime.
+        Mono = "mono",
+    }
 }
 
 impl CompilerKind {
-    /// In the order they are tried: only the first can load assemblies of modern .NET.
-    pub const ALL: [CompilerKind; 2] = [CompilerKind::Dotnet, CompilerKind::Mono];
-
-    pub fn name(self) -> &'static str {
-        match self {
-            CompilerKind::Dotnet => "dotnet",
-            CompilerKind::Mono => "mono",
-        }
-    }
-
     pub fn title(self) -> &'static str {
         match self {
             CompilerKind::Dotnet => ".NET SDK",
@@ -73,25 +67,15 @@ pub fn look(
     };
     let output = ask(compiler, question, environment, progress)?;
     Ok(output.and_then(|lines| {
-        let shown = compiler.display();
-        let version = match kind {
-            // the newest comes last, and nothing is printed if only a runtime is installed
-            CompilerKind::Dotnet => {
-                let mut firsts = lines
-                    .iter()
-                    .rev()
-                    .filter_map(|line| line.split_whitespace().next());
-                firsts
-                    .find(|word| is_version(word))
-                    .ok_or_else(|| messages::only_runtimes(&shown))
+        // of several SDKs, the newest comes last
+        let mut words = lines.iter().rev().flat_map(|line| line.split_whitespace());
+        let version = words.find(|word| is_version(word)).ok_or_else(|| {
+            let shown = compiler.display();
+            match kind {
+                CompilerKind::Dotnet => messages::only_runtimes(&shown),
+                CompilerKind::Mono => messages::no_compiler_version(&shown),
             }
-            CompilerKind::Mono => {
-                let mut words = lines.iter().flat_map(|line| line.split_whitespace());
-                words
-                    .find(|word| is_version(word))
-                    .ok_or_else(|| messages::no_compiler_version(&shown))
-            }
-        };
+        });
         Ok(Toolchain {
             kind,
             version: version?.to_string(),

@@ -30,7 +30,7 @@ pub(super) struct ProfileAssembly {
     pub metrics: Vec<Metric>,
     pub threads: Vec<Thread<RawNode>>,
     /// Empty if all threads belong to one process, which then is the whole tree.
-    pub processes: Vec<(RawNode, FileProcess)>,
+    pub processes: Vec<Process<RawNode>>,
     /// Their stacks refer to rows of the sample log.
     pub markers: MarkerLog,
 }
@@ -41,9 +41,8 @@ pub(super) struct Samples {
     pub found: Option<TruncatedStacks>,
     pub measure: Option<MetricId>,
     pub has_samples: bool,
-    /// Shown first if it has any value.
+    /// Shown first, if it has any value.
     pub preferred_metric: Option<MetricId>,
-    /// Shown first otherwise.
     pub fallback_metric: MetricId,
 }
 
@@ -59,7 +58,7 @@ struct FinishedTree {
     default_metric: MetricId,
     threads: Vec<Thread<RecordedNode>>,
     processes: Vec<Process<RecordedNode>>,
-    /// The same in the finished tree.
+    /// As in [`ValuedTree::ends`].
     stacks: Vec<RecordedNode>,
 }
 
@@ -140,7 +139,8 @@ impl ProfileAssembly {
     ) -> Result<RawNode, TooLarge> {
         let frame = self.frames.intern(FrameKind::Process, title, "");
         let node = self.builder.add(TreeBuilder::ROOT, frame)?;
-        self.processes.push((node, process));
+        let FileProcess { id, name } = process;
+        self.processes.push(Process { node, id, name });
         Ok(node)
     }
 
@@ -204,11 +204,7 @@ impl ProfileAssembly {
             ends: (0..rows).map(end).collect(),
         };
         let tree = self.finish(valued, |node| node);
-        let (recording, stacks) = self.recording(tree);
-        Recording {
-            samples: log.map(|log| Arc::new(SampleTable::new(&log, &stacks, None))),
-            ..recording
-        }
+        self.recording(tree, log.as_ref().map_err(|&reason| reason), None)
     }
 
     fn take_builder(&mut self) -> TreeBuilder {
@@ -222,57 +218,52 @@ impl ProfileAssembly {
                 valued.builder.has_values(metric)
             });
         let built = valued.builder.finish(&self.frames, default_metric);
-        let thread = |Thread { node, id, name }: &Thread<RawNode>| Thread {
-            node: built.node(place(*node)),
-            id: id.clone(),
-            name: name.clone(),
-        };
-        let process = |(node, FileProcess { id, name }): &(RawNode, FileProcess)| Process {
-            node: built.node(place(*node)),
-            id: *id,
-            name: name.clone(),
-        };
+        let place = |node| built.node(place(node));
+        let threads = self.threads.iter().cloned();
+        let processes = self.processes.iter().cloned();
         let stacks = valued.ends.into_iter().map(|end| built.node(end));
         FinishedTree {
-            threads: self.threads.iter().map(thread).collect(),
-            processes: self.processes.iter().map(process).collect(),
+            threads: threads.map(|thread| thread.at(place)).collect(),
+            processes: processes.map(|process| process.at(place)).collect(),
             stacks: stacks.collect(),
             default_metric,
             tree: built.tree,
         }
     }
 
-    fn recording(self, tree: FinishedTree) -> (Recording, Vec<RecordedNode>) {
-        let recording = Recording::new(
-            self.source,
-            self.frames,
-            tree.tree,
-            self.metrics,
-            tree.default_metric,
-        );
+    /// `repaired` has the ends of the log's stacks in the repaired tree.
+    fn recording(
+        self,
+        tree: FinishedTree,
+        log: Result<&SampleLog, UntimedReason>,
+        repaired: Option<&[RecordedNode]>,
+    ) -> Recording {
+        let table = |log| Arc::new(SampleTable::new(log, &tree.stacks, repaired));
         let recording = Recording {
             diagnostics: self.diagnostics,
-            ..recording
+            samples: log.map(table),
+            markers: Arc::new(self.markers.finish(&tree.stacks, repaired)),
+            ..Recording::new(
+                self.source,
+                self.frames,
+                tree.tree,
+                self.metrics,
+                tree.default_metric,
+            )
         };
         let recording = recording.with_processes(tree.processes);
-        (recording.with_threads(tree.threads), tree.stacks)
+        recording.with_threads(tree.threads)
     }
 
     /// For samples whose values are not in the tree yet, with truncated stacks repaired.
     pub(super) fn profile_of_samples(mut self, samples: Samples) -> Result<Recording, TooLarge> {
         let log = &samples.log;
-        let markers = std::mem::take(&mut self.markers);
         let Some(found) = &samples.found else {
             let builder = self.take_builder();
             let place = |row| log.node(row);
             let valued = samples.add_values(builder, place, |_, _, _| {})?;
             let tree = self.finish(valued, |node| node);
-            let (recording, stacks) = self.recording(tree);
-            return Ok(Recording {
-                samples: Ok(Arc::new(SampleTable::new(log, &stacks, None))),
-                markers: Arc::new(markers.finish(&stacks, None)),
-                ..recording
-            });
+            return Ok(self.recording(tree, Ok(log), None));
         };
         self.builder.stop_merging();
         let marker = found.marker(&mut self.frames);
@@ -286,13 +277,7 @@ impl ProfileAssembly {
         let repaired = || self.repaired(&samples, found, marker);
         let (original, repaired) = both(&original, &repaired);
         let (repaired, truncation, repaired_stacks) = repaired?;
-        let (recording, stacks) = self.recording(original?);
-        let table = SampleTable::new(log, &stacks, Some(&repaired_stacks));
-        let recording = Recording {
-            samples: Ok(Arc::new(table)),
-            markers: Arc::new(markers.finish(&stacks, Some(&repaired_stacks))),
-            ..recording
-        };
+        let recording = self.recording(original?, Ok(log), Some(&repaired_stacks));
         Ok(recording.with_repair(repaired, truncation))
     }
 
@@ -304,7 +289,7 @@ impl ProfileAssembly {
         has_times: bool,
     ) -> Result<Recording, TooLarge> {
         let found = self.truncated_in_threads(&log);
-        let recording = self.profile_of_samples(Samples {
+        let mut recording = self.profile_of_samples(Samples {
             log,
             found,
             measure: Some(measure),
@@ -312,13 +297,10 @@ impl ProfileAssembly {
             preferred_metric: None,
             fallback_metric: measure,
         })?;
-        Ok(match has_times {
-            true => recording,
-            false => Recording {
-                samples: Err(UntimedReason::NotAll),
-                ..recording
-            },
-        })
+        if !has_times {
+            recording.samples = Err(UntimedReason::NotAll);
+        }
+        Ok(recording)
     }
 
     fn repaired(
@@ -350,12 +332,9 @@ impl ProfileAssembly {
         let place = |row| places[row as usize];
         let valued = samples.add_values(builder, place, visit)?;
         let tree = self.finish(valued, |node| raw_places[node.0 as usize]);
-        let threads = tree.threads.into_iter().map(|thread| thread.node).collect();
-        let processes = tree
-            .processes
-            .into_iter()
-            .map(|process| process.node)
-            .collect();
+        let threads = tree.threads.iter().map(|thread| thread.node);
+        let processes = tree.processes.iter().map(|process| process.node);
+        let (threads, processes) = (threads.collect(), processes.collect());
         let recorded = RecordedTree::new(tree.tree, self.frames.len(), threads, processes);
         let truncation = tally.finish(
             found.limit(),

@@ -20,7 +20,7 @@ messages! {
     const TIME_SNAPSHOT = "time of the snapshot";
     const METADATA_MODULES = "metadata of the modules";
     const PATHS_MODULES = "paths of the modules";
-    const FUNCTIONS_WITHOUT_DIRECT_ID = "functions without a direct id";
+    const INDIRECT_FUNCTIONS = "functions without a direct id";
     const CALL_TREE_THREAD = "call tree of a thread";
     const NODES_EACH_FUNCTION = "nodes of each function";
     const DOTTRACES_SUMS_FUNCTIONS = "dotTrace's sums of functions";
@@ -114,6 +114,7 @@ messages! {
     const METRICS_OF_TRACE_EVENTS = "CPU and wall from dotnet-trace, else time with calls or samples";
     const LIMITS_OF_TRACE_EVENTS = "arguments and categories; async, counter and flow events; frames of the same name are merged";
     const NO_TRACE_EVENTS = "expected the member `traceEvents`, found none in the whole file";
+    const FILE_MISSING_TOO_SHORT = "its file is missing or too short";
 
     fn file_does(problem) = "it {problem}";
     fn negative_weight(number) = "line {number} has a negative weight, which a tree can't show";
@@ -132,6 +133,7 @@ messages! {
     fn part_without_index(index) = "is part of a snapshot, but its index {index} is not next to it";
     fn not_a_snapshot(found) = "is {found}; a snapshot starts with MFDTPF or EE 47 44 54 50 46";
     fn section_twice(start) = "appears twice, first at byte {start}";
+    fn unsupported_version(version, known) = "has version {version}; dotspot supports {known}";
     fn section_version_unknown(version, versions) = "has version {version}, but only version {versions} is known";
     fn cant_read(error) = "can't be read: {error}";
     fn partial_node(node_bytes, nodes) = "expected one or more nodes of {node_bytes} bytes, but {nodes} bytes are left";

@@ -7,17 +7,25 @@ use std::io::{Error, ErrorKind, Read, Result, Write};
 const BLOCK_BYTES: usize = 1 << 17;
 const HEAD_BYTES: usize = 8;
 
-pub(super) struct BlockWriter<W> {
+/// Asked before each block.
+pub(super) type MayContinue<'a> = &'a dyn Fn() -> bool;
+
+pub(super) struct BlockWriter<'a, W> {
     out: W,
+    may_continue: MayContinue<'a>,
     /// Space for the header, then the bytes of the block so far.
     block: Vec<u8>,
 }
 
-impl<W: Write> BlockWriter<W> {
-    pub(super) fn new(out: W) -> BlockWriter<W> {
+impl<'a, W: Write> BlockWriter<'a, W> {
+    pub(super) fn new(out: W, may_continue: MayContinue<'a>) -> BlockWriter<'a, W> {
         let mut block = Vec::with_capacity(HEAD_BYTES + BLOCK_BYTES);
         block.resize(HEAD_BYTES, 0);
-        BlockWriter { out, block }
+        BlockWriter {
+            out,
+            may_continue,
+            block,
+        }
     }
 
     pub(super) fn finish(mut self) -> Result<()> {
@@ -28,6 +36,7 @@ impl<W: Write> BlockWriter<W> {
     }
 
     fn write_block(&mut self) -> Result<()> {
+        check(self.may_continue)?;
         let (head, bytes) = self.block.split_at_mut(HEAD_BYTES);
         head[..4].copy_from_slice(&(bytes.len() as u32).to_le_bytes());
         head[4..].copy_from_slice(&crc32fast::hash(bytes).to_le_bytes());
@@ -37,7 +46,7 @@ impl<W: Write> BlockWriter<W> {
     }
 }
 
-impl<W: Write> Write for BlockWriter<W> {
+impl<W: Write> Write for BlockWriter<'_, W> {
     fn write(&mut self, bytes: &[u8]) -> Result<usize> {
         let room = HEAD_BYTES + BLOCK_BYTES - self.block.len();
         let part = &bytes[..bytes.len().min(room)];
@@ -54,17 +63,19 @@ impl<W: Write> Write for BlockWriter<W> {
 }
 
 /// Reads what a [`BlockWriter`] wrote. Changed bytes are an error, and nothing of their block is returned.
-pub(super) struct BlockReader<R> {
+pub(super) struct BlockReader<'a, R> {
     from: R,
+    may_continue: MayContinue<'a>,
     block: Vec<u8>,
     given: usize,
     has_ended: bool,
 }
 
-impl<R: Read> BlockReader<R> {
-    pub(super) fn new(from: R) -> BlockReader<R> {
+impl<'a, R: Read> BlockReader<'a, R> {
+    pub(super) fn new(from: R, may_continue: MayContinue<'a>) -> BlockReader<'a, R> {
         BlockReader {
             from,
+            may_continue,
             block: Vec::new(),
             given: 0,
             has_ended: false,
@@ -82,6 +93,7 @@ impl<R: Read> BlockReader<R> {
     }
 
     fn read_block(&mut self) -> Result<()> {
+        check(self.may_continue)?;
         let mut head = [0; HEAD_BYTES];
         self.from.read_exact(&mut head)?;
         let [a, b, c, d, sum @ ..] = head;
@@ -100,7 +112,7 @@ impl<R: Read> BlockReader<R> {
     }
 }
 
-impl<R: Read> Read for BlockReader<R> {
+impl<R: Read> Read for BlockReader<'_, R> {
     fn read(&mut self, into: &mut [u8]) -> Result<usize> {
         if self.given == self.block.len() && !self.has_ended {
             self.read_block()?;
@@ -109,6 +121,13 @@ impl<R: Read> Read for BlockReader<R> {
         into[..count].copy_from_slice(&self.block[self.given..self.given + count]);
         self.given += count;
         Ok(count)
+    }
+}
+
+fn check(may_continue: MayContinue) -> Result<()> {
+    match may_continue() {
+        true => Ok(()),
+        false => Err(Error::other("abandoned")),
     }
 }
 

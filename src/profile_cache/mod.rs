@@ -7,9 +7,9 @@ mod key;
 use crate::decoders::cache::{Cache, INDEXES, MAX_INDEX_BYTES, folder};
 use crate::decoders::{DecoderSettings, Environment};
 use crate::importers::{ReadOptions, is_named_like_snapshot};
-use crate::input::{FileStates, ImportError, Progress};
+use crate::input::{FileStates, Progress};
 use crate::model::{Recording, Source};
-use blocks::{BlockReader, BlockWriter};
+use blocks::{BlockReader, BlockWriter, MayContinue};
 use borsh::{BorshDeserialize, BorshSerialize};
 use key::{IndexKey, size_of};
 use parking_lot::Mutex;
@@ -21,7 +21,7 @@ use std::thread::JoinHandle;
 use std::time::{Duration, Instant};
 
 const SLOW: Duration = Duration::from_millis(100);
-/// Larger files are indexed even if they are quick to read: shell completion reads them only through an index.
+/// Larger files are always indexed: shell completion reads them only through an index.
 pub(crate) const LARGE_BYTES: u64 = 16 << 20;
 /// Reading a smaller file is faster than looking up its index.
 const SMALL_BYTES: u64 = 1 << 20;
@@ -53,7 +53,6 @@ struct IndexWriter {
 impl Drop for IndexWriter {
     fn drop(&mut self) {
         for writer in self.writers.get_mut().drain(..) {
-            // a panicked writer has kept nothing, which does no harm
             let _ = writer.join();
         }
     }
@@ -62,14 +61,13 @@ impl Drop for IndexWriter {
 pub(crate) struct CacheLookup<'a> {
     pub file: &'a Path,
     pub reading: &'a ReadOptions,
-    /// How to decode a dotTrace snapshot.
     pub decoding: &'a DecoderSettings,
 }
 
 #[derive(BorshSerialize, BorshDeserialize)]
 struct IndexHeader {
     key: IndexKey,
-    /// The neighboring files consulted while reading the profile.
+    /// Consulted while reading the profile.
     neighbors: FileStates,
 }
 
@@ -83,7 +81,7 @@ pub(crate) struct CompletionNames {
     pub methods: Vec<(String, String)>,
 }
 
-/// Collects the names in a recording; gives up when the function returns `false`.
+/// Gives up when the function returns `false`.
 pub(crate) type FindNames = fn(&Arc<Recording>, &dyn Fn() -> bool) -> Option<CompletionNames>;
 
 pub(crate) struct PendingIndex {
@@ -94,7 +92,7 @@ pub(crate) struct PendingIndex {
 
 impl ProfileCache {
     /// Follows the environment variable `DOTSPOT_CACHE`: `off` writes nothing, `always` even indexes what was quick to
-    /// read. `find_names` collects the names in a recording.
+    /// read.
     pub(crate) fn new(environment: &Environment, find_names: FindNames) -> ProfileCache {
         let policy = environment.variable(VARIABLE);
         if policy.is_some_and(|policy| policy == "off") {
@@ -109,7 +107,7 @@ impl ProfileCache {
         })))
     }
 
-    /// The names in a file, if it has an index. Reads only the start of the index.
+    /// Reads only the start of the index.
     pub(crate) fn named(&self, lookup: &CacheLookup) -> Option<CompletionNames> {
         let (cache, key, name) = self.index_of(lookup)?;
         read_names(cache.index(&name)?, &key)
@@ -124,8 +122,7 @@ impl ProfileCache {
         Some((cache, key, name))
     }
 
-    /// The indexed result or, if there is none, what to pass to [`ProfileCache::keep`] after reading. Neither if
-    /// nothing is indexed.
+    /// The indexed result or what to pass to [`ProfileCache::keep`] after reading; neither if nothing is indexed.
     #[allow(clippy::result_large_err, reason = "one per file")]
     pub(crate) fn find(
         &self,
@@ -151,8 +148,7 @@ impl ProfileCache {
         }))
     }
 
-    /// Writes the index of a large or slow file, on a separate thread. `neighbors` are the neighboring files that the
-    /// result depends on.
+    /// Indexes a large or slow file, on a separate thread.
     pub(crate) fn keep(
         &self,
         lookup: &CacheLookup,
@@ -192,9 +188,15 @@ impl ProfileCache {
             let names = find_names(&recording, &|| within(begin));
             let begin = Instant::now();
             // a failed write only costs time on the next run, and `dotspot cache` says why
-            let _ = write_index(&environment, &pending.name, &|| within(begin), |file| {
-                write_to(file, &header, names.as_ref(), &recording)
-            });
+            let Ok(cache) = Cache::open(&environment) else {
+                return;
+            };
+            if cache.is_lasting() {
+                let write = |file: &mut File| {
+                    write_to(file, &|| within(begin), &header, names.as_ref(), &recording)
+                };
+                let _ = cache.keep_index(&pending.name, MAX_INDEX_BYTES, write);
+            }
         });
         index_writer.writers.lock().push(writer);
     }
@@ -210,27 +212,22 @@ impl ProfileCache {
 fn load_index(cache: &Cache, name: &str, key: &IndexKey, progress: &Progress) -> Option<Recording> {
     let index = cache.index(name)?;
     let size_bytes = index.metadata().ok()?.len();
-    let index = CancellableFile {
-        file: index,
-        progress: progress.clone(),
-    };
-    match read_index(index, key) {
+    let may_continue = || progress.check_cancelled().is_ok();
+    match read_index(index, &may_continue, key) {
         Ok(recording) => {
             progress.add_total_bytes(size_bytes);
             return recording;
         }
-        Err(_) if progress.check_cancelled().is_ok() => cache.remove_index(name),
+        Err(_) if may_continue() => cache.remove_index(name),
         Err(_) => {}
     }
     None
 }
 
-/// The names in an index, unless collecting them took too long. They are near the start, so little of a large index is
-/// read.
+/// `None` if collecting them took too long. They are near the start of the index.
 fn read_names(from: impl Read, key: &IndexKey) -> Option<CompletionNames> {
-    let mut reader = BlockReader::new(from);
-    let header = IndexHeader::deserialize_reader(&mut reader).ok()?;
-    if header.key != *key || !header.neighbors.are_current() {
+    let mut reader = BlockReader::new(from, &|| true);
+    if !is_current(&mut reader, key).ok()? {
         return None;
     }
     let names = Vec::<u8>::deserialize_reader(&mut reader).ok()?;
@@ -245,11 +242,20 @@ fn skip_names(mut from: impl Read) -> io::Result<()> {
     }
 }
 
-/// `None` if the key differs, or a neighboring file has changed.
-fn read_index(from: impl Read, key: &IndexKey) -> io::Result<Option<Recording>> {
-    let mut reader = BlockReader::new(from);
-    let header = IndexHeader::deserialize_reader(&mut reader)?;
-    if header.key != *key || !header.neighbors.are_current() {
+/// Reads the header. `false` if the key differs, or a neighboring file has changed.
+fn is_current(reader: &mut impl Read, key: &IndexKey) -> io::Result<bool> {
+    let header = IndexHeader::deserialize_reader(reader)?;
+    Ok(header.key == *key && header.neighbors.are_current())
+}
+
+/// `None` if it is not current.
+fn read_index(
+    from: impl Read,
+    may_continue: MayContinue,
+    key: &IndexKey,
+) -> io::Result<Option<Recording>> {
+    let mut reader = BlockReader::new(from, may_continue);
+    if !is_current(&mut reader, key)? {
         return Ok(None);
     }
     skip_names(&mut reader)?;
@@ -257,63 +263,18 @@ fn read_index(from: impl Read, key: &IndexKey) -> io::Result<Option<Recording>> 
     reader.finish().map(|()| Some(recording))
 }
 
-fn write_index(
-    environment: &Environment,
-    name: &str,
-    may_continue: &dyn Fn() -> bool,
-    write: impl FnOnce(StoppableWriter<&mut File>) -> io::Result<()>,
-) -> Result<(), ImportError> {
-    let cache = Cache::open(environment)?;
-    if cache.is_lasting() {
-        drop(cache.keep_index(name, MAX_INDEX_BYTES, |out| {
-            write(StoppableWriter { out, may_continue })
-        }));
-    }
-    Ok(())
-}
-
 fn write_to(
     out: impl Write,
+    may_continue: MayContinue,
     header: &IndexHeader,
     names: Option<&CompletionNames>,
     recording: &Recording,
 ) -> io::Result<()> {
-    let mut writer = BlockWriter::new(out);
+    let mut writer = BlockWriter::new(out, may_continue);
     header.serialize(&mut writer)?;
     borsh::to_vec(&names)?.serialize(&mut writer)?;
     recording.write(&mut writer)?;
     writer.finish()
-}
-
-struct CancellableFile {
-    file: File,
-    progress: Progress,
-}
-
-impl Read for CancellableFile {
-    fn read(&mut self, into: &mut [u8]) -> io::Result<usize> {
-        self.progress.check_cancelled().map_err(io::Error::other)?;
-        self.file.read(into)
-    }
-}
-
-struct StoppableWriter<'a, W> {
-    out: W,
-    may_continue: &'a dyn Fn() -> bool,
-}
-
-impl<W: Write> Write for StoppableWriter<'_, W> {
-    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
-        if (self.may_continue)() {
-            self.out.write(bytes)
-        } else {
-            Err(io::Error::other("abandoned"))
-        }
-    }
-
-    fn flush(&mut self) -> io::Result<()> {
-        self.out.flush()
-    }
 }
 
 #[cfg(test)]

@@ -30,7 +30,14 @@ fn bytes_with(recording: &Recording, neighbors: FileStates) -> Vec<u8> {
     let mut bytes = Vec::new();
     let key = key_of(Path::new(BUNDLED));
     let header = IndexHeader { key, neighbors };
-    write_to(&mut bytes, &header, Some(&some_named()), recording).unwrap();
+    write_to(
+        &mut bytes,
+        &|| true,
+        &header,
+        Some(&some_named()),
+        recording,
+    )
+    .unwrap();
     bytes
 }
 
@@ -60,7 +67,7 @@ fn recordings_round_trip() {
     for file in &files {
         let recording = read_with(&ReadOptions::default(), file);
         let bytes = bytes_of(&recording);
-        let again = read_index(&bytes[..], &key_of(Path::new(BUNDLED)));
+        let again = read_index(&bytes[..], &|| true, &key_of(Path::new(BUNDLED)));
         let again = again.unwrap().unwrap();
         assert!(bytes_of(&again) == bytes, "{}", file.display());
         let find = |recording: &Recording| {
@@ -98,7 +105,7 @@ fn names_are_read_without_reading_the_recording() {
 fn damaged_indexes_are_never_read() {
     let bytes = bytes_of(&recording_of("main;Load;Parse 3|main;Run 5"));
     let key = key_of(Path::new(BUNDLED));
-    let read = |bytes: &[u8]| read_index(bytes, &key);
+    let read = |bytes: &[u8]| read_index(bytes, &|| true, &key);
     assert!(read(&bytes).unwrap().is_some());
     for bit in 0..bytes.len() * 8 {
         let mut damaged = bytes.clone();
@@ -353,7 +360,7 @@ fn changed_neighboring_files_invalidate_the_index() {
     let map = room.home.path().join("perf-1.map");
     let index = bytes_with(&recording_of("main 1"), FileStates::of([map.clone()]));
     let is_taken = || {
-        let read = read_index(&index[..], &key_of(Path::new(BUNDLED)));
+        let read = read_index(&index[..], &|| true, &key_of(Path::new(BUNDLED)));
         read.unwrap().is_some()
     };
     assert!(is_taken());

@@ -26,7 +26,7 @@ pub(crate) struct RecordedProvider {
     pub arguments: String,
 }
 
-/// The maximum length of a program name from a runtime, in characters.
+/// Of a program, in characters.
 const MAX_NAME: usize = 200;
 
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -35,7 +35,6 @@ pub(crate) struct RecordingRequest {
     pub buffer_mb: u32,
 }
 
-/// Whether an entry name belongs to the SDK's command line or its tools.
 pub(crate) fn is_sdk(entry: &str) -> bool {
     ["dotnet", "MSBuild", "VBCSCompiler", "vstest.console"]
         .iter()
@@ -46,7 +45,7 @@ pub(crate) fn is_sdk(entry: &str) -> bool {
 pub(crate) enum PortCommand<'a> {
     Collect(&'a RecordingRequest),
     Stop(u64),
-    /// Requests the version that .NET 7 added.
+    /// Since .NET 7.
     ProcessInfo {
         is_second: bool,
     },
@@ -105,7 +104,7 @@ fn push_text(payload: &mut Vec<u8>, text: Option<&str>) {
     payload.extend(units.into_iter().flat_map(u16::to_le_bytes));
 }
 
-/// Returns the payload of the reply, reading nothing beyond it.
+/// Returns the payload of the reply.
 pub(crate) fn ask(
     channel: &mut dyn Channel,
     command: &PortCommand,
@@ -162,7 +161,7 @@ fn read_exact_until(
     Ok(())
 }
 
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub(crate) struct ProcessInfo {
     /// Executable, assembly and arguments, as far as they are known: at startup only the executable.
     pub command_line: String,
@@ -172,6 +171,10 @@ pub(crate) struct ProcessInfo {
 }
 
 impl ProcessInfo {
+    pub(super) fn is_sdk(&self) -> bool {
+        self.entry.as_deref().is_some_and(is_sdk)
+    }
+
     /// Skips anything that newer runtimes append.
     pub(crate) fn parse(payload: &[u8], is_second: bool) -> Result<ProcessInfo, PortError> {
         let mut cursor = Cursor::new(payload);

@@ -8,14 +8,13 @@ use super::port::{CONNECT_TIMEOUT, Port};
 use super::port_error::PortError;
 #[cfg(unix)]
 use super::proc_fs as system;
-use super::suspended_runtime::SuspendedRuntime;
 use std::collections::BTreeMap;
 use std::path::Path;
 use std::sync::Arc;
 use std::sync::mpsc::channel;
 use std::thread;
 use std::time::{Duration, Instant};
-use system::Facts;
+pub(crate) use system::Facts;
 
 const ASK_TIMEOUT: Duration = Duration::from_secs(1);
 
@@ -23,10 +22,7 @@ const ASK_TIMEOUT: Duration = Duration::from_secs(1);
 pub(crate) struct RunningProcess {
     pub pid: u32,
     pub name: String,
-    pub runtime: Option<String>,
-    pub user: Option<String>,
-    pub uptime: Option<Duration>,
-    pub arguments: Vec<String>,
+    pub facts: Facts,
     pub obstacle: Option<Obstacle>,
 }
 
@@ -36,7 +32,7 @@ impl RunningProcess {
     }
 
     pub(crate) fn has_file(&self, name: &str) -> bool {
-        let mut paths = self.arguments.iter().map(Path::new).enumerate();
+        let mut paths = self.facts.arguments.iter().map(Path::new).enumerate();
         paths.any(|(at, path)| {
             let is_assembly = path
                 .extension()
@@ -50,38 +46,27 @@ impl RunningProcess {
         is_sdk(&self.name)
     }
 
-    /// It does not know its whole command line yet.
-    pub(crate) fn suspended(suspended: &SuspendedRuntime) -> RunningProcess {
-        let mut process = RunningProcess::running(u32::try_from(suspended.pid).unwrap_or(0));
-        if let Some(entry) = &suspended.entry {
-            process.name.clone_from(entry);
-        }
-        process.runtime = suspended.runtime.clone().or(process.runtime);
-        process
-    }
-
-    pub(crate) fn running(pid: u32) -> RunningProcess {
-        RunningProcess::new(pid, Facts::of(pid).unwrap_or_default())
+    pub(crate) fn running(pid: u32, info: Option<ProcessInfo>) -> RunningProcess {
+        RunningProcess::new(pid, Facts::of(pid).unwrap_or_default()).identified(info)
     }
 
     fn new(pid: u32, facts: Facts) -> RunningProcess {
         RunningProcess {
             pid,
             name: name_in(&facts.arguments),
-            runtime: facts.runtime,
-            user: facts.user,
-            uptime: facts.uptime,
-            arguments: facts.arguments,
+            facts,
             obstacle: None,
         }
     }
 
-    fn identify(&mut self, info: ProcessInfo) {
-        self.name = info.entry.unwrap_or_else(|| std::mem::take(&mut self.name));
-        self.runtime = info.runtime.or_else(|| self.runtime.take());
-        if self.arguments.is_empty() {
-            self.arguments = vec![info.command_line];
+    fn identified(mut self, info: Option<ProcessInfo>) -> RunningProcess {
+        let Some(info) = info else { return self };
+        self.name = info.entry.unwrap_or(self.name);
+        self.facts.runtime = info.runtime.or(self.facts.runtime);
+        if self.facts.arguments.is_empty() {
+            self.facts.arguments = vec![info.command_line];
         }
+        self
     }
 }
 
@@ -167,8 +152,7 @@ pub(crate) fn list(folder: Option<&Path>) -> Vec<RunningProcess> {
         };
         process.obstacle = None;
         match answer {
-            Ok(Some(info)) => process.identify(info),
-            Ok(None) => {}
+            Ok(info) => process = process.identified(info),
             Err(PortError::Gone) => continue,
             Err(port_error) => process.obstacle = Some(diagnose(&port_error, pid)),
         }
@@ -195,13 +179,11 @@ pub(crate) fn find(
     let facts = Facts::of(pid).ok_or((String::new(), Obstacle::NoProcess))?;
     let port = system::port_of(pid, &facts, folder)
         .map_err(|reason| (name_in(&facts.arguments), reason))?;
-    let mut process = RunningProcess::new(pid, facts);
+    let process = RunningProcess::new(pid, facts);
     match identify(&*port, CONNECT_TIMEOUT) {
-        Ok(Some(info)) => process.identify(info),
-        Ok(None) => {}
-        Err(port_error) => return Err((process.name, diagnose(&port_error, pid))),
+        Ok(info) => Ok((process.identified(info), port)),
+        Err(port_error) => Err((process.name, diagnose(&port_error, pid))),
     }
-    Ok((process, port))
 }
 
 /// A process of a group whose runtime is too old to connect to us at startup. `is_thorough` examines the whole group,

@@ -1,8 +1,7 @@
-//! A reverse port: runtimes that we launch connect to it at startup and wait until they are resumed. Each connection
-//! starts with an identification and takes one command; then the runtime opens the next one. So connections are kept
-//! until they are needed.
+//! A reverse port: runtimes that we launch connect to it at startup and wait until they are resumed. A connection takes
+//! one command, and the runtime opens the next one at once: connections are queued.
 
-use super::message::{identify, is_sdk};
+use super::message::{ProcessInfo, identify};
 use super::port::{CONNECT_TIMEOUT, Channel, Port, Socket};
 use super::port_error::PortError;
 use super::proc_fs::{group_lives, has_ended};
@@ -29,7 +28,6 @@ use std::time::{Duration, Instant};
 const ADVERTISEMENT: &[u8; 8] = b"ADVR_V1\0";
 const ADVERTISED_BYTES: usize = 34;
 const PREFIX: &str = "dotspot-port-";
-/// How long resuming the runtimes that connect while the port closes may take.
 const CLOSE_TIMEOUT: Duration = Duration::from_secs(1);
 /// Younger folders may belong to a dotspot that does not listen yet.
 const STALE_AFTER: Duration = Duration::from_secs(1);
@@ -41,7 +39,7 @@ const MAX_QUEUED_CONNECTIONS: usize = 4;
 /// Process id and cookie, because ids from several containers may be equal.
 type ConnectingRuntime = (u64, [u8; 16]);
 
-/// Resumes every runtime that connects until it is dropped, so that none is left waiting.
+/// Until it is dropped, no runtime that connects is left waiting.
 pub(crate) struct ReversePort {
     folder: tempfile::TempDir,
     listener: UnixListener,
@@ -99,7 +97,6 @@ impl ReversePort {
         wait_for_runtimes(&self.is_over);
         self.suspended.try_iter().for_each(drop);
         self.is_over.store(true, Ordering::SeqCst);
-        // the accepting thread is blocked until something connects
         let _ = UnixStream::connect(self.socket());
     }
 
@@ -142,8 +139,7 @@ pub(crate) fn linger(group: u32, folder: &Path) -> io::Result<()> {
     std::fs::remove_dir(folder)
 }
 
-/// In the first of these folders that allows it. The socket's path must be short, and a comma or semicolon would end
-/// it within the variable.
+/// A path must be short; a comma or semicolon would end it within the variable.
 fn bind(parents: &[PathBuf]) -> io::Result<(tempfile::TempDir, UnixListener)> {
     let mut last_error = io::Error::from(io::ErrorKind::NotFound);
     for parent in parents {
@@ -227,7 +223,7 @@ impl Acceptor {
                 return;
             }
             let Ok(stream) = stream else {
-                // no more files can be opened until some are closed
+                // too many open files
                 thread::sleep(POLL_INTERVAL);
                 continue;
             };
@@ -258,14 +254,19 @@ impl Acceptor {
             let _ = resume(&*port);
             return;
         };
-        let (entry, runtime) = info.map_or((None, None), |info| (info.entry, info.runtime));
         // the SDK is resumed, and the program that it starts connects, too
-        if entry.as_deref().is_some_and(is_sdk) {
+        if info.as_ref().is_some_and(ProcessInfo::is_sdk) {
             let _ = resume(&*port);
             return;
         }
         let is_first = !self.has_program.swap(true, Ordering::SeqCst);
-        let suspended = SuspendedRuntime::new(caller.0, entry, runtime, port, self.before.clone());
+        let suspended = SuspendedRuntime {
+            pid: caller.0,
+            info,
+            port,
+            before: self.before.clone(),
+            is_resumed: AtomicBool::new(false),
+        };
         // dropping it resumes it
         if let Some(recorder) = self.recorder.as_ref().filter(|_| is_first) {
             let _ = recorder.send(suspended);
@@ -309,7 +310,7 @@ struct Queues {
 type Connections = (Option<u32>, Vec<UnixStream>);
 
 impl Queues {
-    /// Returns whether this is the first connection of its runtime.
+    /// Whether this is the runtime's first connection.
     fn push(&self, caller: ConnectingRuntime, pid: Option<u32>, stream: UnixStream) -> bool {
         let mut waiting = self.waiting.lock();
         let is_new = !waiting.contains_key(&caller);
@@ -327,7 +328,6 @@ impl Queues {
         is_new
     }
 
-    /// `None` if the runtime does not connect in time or its process has ended.
     fn take(&self, caller: ConnectingRuntime, pid: Option<u32>) -> Option<UnixStream> {
         let deadline = Instant::now() + CONNECT_TIMEOUT;
         let mut waiting = self.waiting.lock();

@@ -92,7 +92,7 @@ impl StartPort {
 
     pub(crate) fn running(&mut self) -> Option<(RunningProcess, Arc<dyn Port>)> {
         let pid = self.running.take()?;
-        Some((RunningProcess::running(pid), Arc::new(pipe_of(pid))))
+        Some((RunningProcess::running(pid, None), Arc::new(pipe_of(pid))))
     }
 
     /// If processes that the program started are still running, starts another process, which calls [`linger`] to

@@ -1,6 +1,7 @@
-use super::message::{PortCommand, ask};
+use super::message::{PortCommand, ProcessInfo, ask};
 use super::port::{CONNECT_TIMEOUT, Port};
 use super::port_error::PortError;
+use super::processes::RunningProcess;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
@@ -14,29 +15,16 @@ pub(crate) const VARIABLE: &str = "DOTNET_DefaultDiagnosticPortSuspend";
 /// The launched runtime to record. Dropping this resumes it.
 pub(crate) struct SuspendedRuntime {
     pub pid: u64,
-    pub entry: Option<String>,
-    pub runtime: Option<String>,
+    /// Without the whole command line, which it does not know yet.
+    pub info: Option<ProcessInfo>,
     pub port: Arc<dyn Port>,
-    before: Option<String>,
-    is_resumed: AtomicBool,
+    pub(super) before: Option<String>,
+    pub(super) is_resumed: AtomicBool,
 }
 
 impl SuspendedRuntime {
-    pub(super) fn new(
-        pid: u64,
-        entry: Option<String>,
-        runtime: Option<String>,
-        port: Arc<dyn Port>,
-        before: Option<String>,
-    ) -> SuspendedRuntime {
-        SuspendedRuntime {
-            pid,
-            entry,
-            runtime,
-            port,
-            before,
-            is_resumed: AtomicBool::new(false),
-        }
+    pub(crate) fn process(&self) -> RunningProcess {
+        RunningProcess::running(u32::try_from(self.pid).unwrap_or(0), self.info.clone())
     }
 
     /// Otherwise, programs that it starts would be suspended, too.

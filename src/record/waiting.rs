@@ -1,11 +1,12 @@
 //! Runtimes that are suspended at startup and wait at their own ports to be resumed, as on Windows.
 
-use super::message::{identify, is_sdk};
+use super::message::identify;
 use super::port::{CONNECT_TIMEOUT, Port};
 use super::port_error::PortError;
 use super::suspended_runtime::{SuspendedRuntime, resume};
 use std::collections::HashSet;
 use std::sync::Arc;
+use std::sync::atomic::AtomicBool;
 use std::sync::mpsc::Sender;
 
 pub(super) enum FoundRuntime {
@@ -60,12 +61,16 @@ impl RuntimeResumer {
             return true;
         };
         // the program that the SDK starts is the one to record
-        if info.entry.as_deref().is_some_and(is_sdk) {
+        if info.is_sdk() {
             return resume(&*port).is_ok();
         }
-        let (pid, before) = (u64::from(pid), self.before.clone());
-        let suspended = SuspendedRuntime::new(pid, info.entry, info.runtime, port, before);
-        self.report(FoundRuntime::Waiting(suspended));
+        self.report(FoundRuntime::Waiting(SuspendedRuntime {
+            pid: pid.into(),
+            info: Some(info),
+            port,
+            before: self.before.clone(),
+            is_resumed: AtomicBool::new(false),
+        }));
         true
     }
 

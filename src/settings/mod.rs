@@ -6,6 +6,7 @@
 
 pub(crate) mod messages;
 
+use crate::text::shortened;
 use std::fs::File;
 use std::io::Read as _;
 use std::path::Path;
@@ -35,7 +36,7 @@ pub struct Entry {
 
 impl Entry {
     pub fn problem(&self, what: &str) -> String {
-        let key = shortened(&self.key);
+        let key = shortened(&self.key, MAX_CHARS);
         let own = key.rsplit('.').next().unwrap_or_default();
         let is_value = matches!(&self.value, Value::Text(text) if text == own);
         // don't repeat a key that the text starts with
@@ -88,7 +89,7 @@ impl Entry {
 
 /// The sentence about an unknown name: the nearest known one, or all of them if none is near.
 pub fn unknown(name: &str, known: &[&str]) -> String {
-    let shown = shortened(name);
+    let shown = shortened(name, MAX_CHARS);
     let typed = shown.to_lowercase();
     let distance = |known: &str| strsim::osa_distance(&typed, &known.to_lowercase());
     let nearest = known
@@ -107,13 +108,6 @@ pub fn unknown(name: &str, known: &[&str]) -> String {
         Some(nearest) => messages::did_you_mean(&shown, nearest),
         None if known.len() <= 16 => messages::is_none_of(&shown, &known.join(", ")),
         None => messages::is_unknown(&shown),
-    }
-}
-
-fn shortened(name: &str) -> String {
-    match name.char_indices().nth(MAX_CHARS) {
-        Some((end, _)) => format!("{}…", &name[..end]),
-        None => name.into(),
     }
 }
 

@@ -33,5 +33,13 @@ pub fn start_of(text: &str, max_bytes: usize) -> &str {
     &text[..end.unwrap_or(0)]
 }
 
+/// At most this many characters, and an ellipsis if there are more.
+pub fn shortened(text: &str, max_chars: usize) -> String {
+    match text.char_indices().nth(max_chars) {
+        Some((end, _)) => format!("{}…", text[..end].trim_end()),
+        None => text.into(),
+    }
+}
+
 #[cfg(test)]
 mod tests;

@@ -13,6 +13,10 @@ pub fn thousands(number: u64) -> String {
     text
 }
 
+pub fn hexadecimal(bytes: &[u8]) -> String {
+    bytes.iter().map(|byte| format!("{byte:02x}")).collect()
+}
+
 /// With the noun's regular plural: `1 sample`, `2,345 samples`.
 pub fn counted(number: u64, noun: &str) -> String {
     let plural = if number == 1 { "" } else { "s" };

@@ -1,11 +1,8 @@
 //! A snapshot as found: its files and sections, and the results of opening it.
 
-use crate::cli::messages;
 use crate::decoders::Decoder;
 use crate::diagnostics::{Diagnostic, Severity};
-use crate::importers::{
-    Examination, ExaminedSection, Family, FamilyFile, KnownSection, SectionState, format_of,
-};
+use crate::importers::{Examination, Family, examine, format_of};
 use crate::input::{Failure, ImportError, Input, Progress, Stage};
 use crate::model::View;
 use crate::units::Unit;
@@ -15,31 +12,22 @@ pub(super) type DecoderResult = (Decoder, Result<View, ImportError>);
 
 pub(super) struct Snapshot {
     pub file: String,
-    pub index: String,
-    pub family: Family,
+    pub found: Examination,
     pub other_format: Option<&'static str>,
-    pub files: Vec<FamilyFile>,
-    pub table_failure: Option<Failure>,
-    pub sections: Vec<ExaminedSection>,
-    pub missing: Vec<&'static KnownSection>,
     pub results: Vec<DecoderResult>,
     pub kept_tree: Option<String>,
 }
 
 impl Snapshot {
-    pub(super) fn new(file: &Path, found: Examination) -> Snapshot {
-        Snapshot {
+    pub(super) fn examine(file: &Path, progress: &Progress) -> Result<Snapshot, ImportError> {
+        let (found, whole) = examine(file, progress)?;
+        Ok(Snapshot {
             file: file.display().to_string(),
-            index: found.index.display().to_string(),
-            family: found.family,
             other_format: other_format(file, found.family),
-            files: found.files,
-            table_failure: found.table,
-            sections: found.sections,
-            missing: found.missing,
-            results: vec![(Decoder::Native, found.whole)],
+            found,
+            results: vec![(Decoder::Native, whole)],
             kept_tree: None,
-        }
+        })
     }
 
     pub(super) fn opened_by(&self) -> Option<(Decoder, &View)> {
@@ -60,7 +48,7 @@ impl Snapshot {
     }
 
     pub(super) fn is_unknown(&self) -> bool {
-        matches!(self.family, Family::Timeline | Family::Unknown)
+        matches!(self.found.family, Family::Timeline | Family::Unknown)
     }
 }
 
@@ -80,22 +68,6 @@ pub(super) fn problem_of(error: &ImportError) -> String {
         ImportError::Failed(failure) if failure.file.is_empty() => failure.reason(),
         ImportError::Failed(failure) => format!("{}: {}", failure.file, failure.reason()),
         ImportError::Cancelled => "cancelled".into(),
-    }
-}
-
-/// The state of a section in a word or two, and its content or problem.
-pub(super) fn state_of(section: &ExaminedSection) -> (&'static str, String) {
-    match &section.state {
-        SectionState::Fine => ("fine", String::new()),
-        SectionState::Unknown => ("unknown", String::new()),
-        SectionState::UnknownVersion(known) => {
-            let known: Vec<String> = known.iter().map(u16::to_string).collect();
-            let detail = messages::unknown_version(&section.version, &known.join(" or "));
-            ("unknown version", detail)
-        }
-        SectionState::NotThere => ("not there", messages::FILE_MISSING_TOO_SHORT.to_string()),
-        SectionState::NotChecked => ("not checked", String::new()),
-        SectionState::Wrong(at, problem) => ("wrong", format!("at byte {at} ({at:#x}): {problem}")),
     }
 }
 

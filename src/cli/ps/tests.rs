@@ -1,14 +1,16 @@
 use super::*;
+use crate::record::processes::Facts;
 
 #[test]
 fn lines_fit_the_terminal_whatever_processes_are_named() {
+    let mut facts = Facts::default();
+    facts.runtime = Some("10.0.0-preview.7.25380.108+".repeat(4));
+    facts.user = Some("somebody".repeat(20));
+    facts.arguments = vec!["dotnet".into(), "x".repeat(400)];
     let process = RunningProcess {
         pid: 4_194_304,
         name: "Shop\u{1b}[31m.".repeat(40),
-        runtime: Some("10.0.0-preview.7.25380.108+".repeat(4)),
-        user: Some("somebody".repeat(20)),
-        uptime: None,
-        arguments: vec!["dotnet".into(), "x".repeat(400)],
+        facts,
         obstacle: None,
     };
     for width in [80, 100, 200] {

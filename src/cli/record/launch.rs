@@ -171,7 +171,7 @@ impl LaunchedProgram<'_> {
     fn record_suspended(&mut self, suspended: &SuspendedRuntime) -> Result<Recorded> {
         // if that fails, its children connect and are resumed
         let _ = suspended.restore_environment();
-        let process = RunningProcess::suspended(suspended);
+        let process = suspended.process();
         let session = start(&suspended.port, &process, self.request);
         let resumed = suspended.resume();
         let session = session?;

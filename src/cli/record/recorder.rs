@@ -92,7 +92,7 @@ impl Recorder<'_> {
             false => LAUNCHED_NAMES_DELAY,
         };
         let names = EarlyNames::request(port, names_delay, self.args.live);
-        let runtime = process.runtime.as_deref().unwrap_or_default();
+        let runtime = process.facts.runtime.as_deref().unwrap_or_default();
         let until = self.args.duration.map_or(String::new(), |time| {
             format!(" for {} s", time.as_secs_f64())
         });

@@ -1,14 +1,13 @@
 use super::*;
+use crate::record::processes::Facts;
 
 fn process(pid: u32, name: &str, arguments: &[&str]) -> RunningProcess {
-    let arguments = arguments.iter().map(ToString::to_string).collect();
+    let mut facts = Facts::default();
+    facts.arguments = arguments.iter().map(ToString::to_string).collect();
     RunningProcess {
         pid,
         name: name.into(),
-        runtime: None,
-        user: None,
-        uptime: None,
-        arguments,
+        facts,
         obstacle: None,
     }
 }

@@ -1,26 +1,19 @@
 use super::layout::{HELPER, INDEXES, LOCK, SCRATCH, open_lock};
 use crate::decoders::messages;
 use crate::input::plain;
+use crate::words::words;
 use std::fs::{self, DirEntry, TryLockError};
 use std::io;
 use std::path::{Path, PathBuf};
 use std::time::SystemTime;
 
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub enum EntryKind {
-    Helper,
-    Index,
-    /// Work in progress, or left by a process that was killed.
-    Scratch,
-}
-
-impl EntryKind {
-    pub fn name(self) -> &'static str {
-        match self {
-            EntryKind::Helper => "helper",
-            EntryKind::Index => "index",
-            EntryKind::Scratch => "scratch",
-        }
+words! {
+    #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+    pub enum EntryKind {
+        Helper = "helper",
+        Index = "index",
+        /// Work in progress, or left by a process that was killed.
+        Scratch = "scratch",
     }
 }
 

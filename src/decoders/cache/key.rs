@@ -1,3 +1,4 @@
+use crate::units::hexadecimal;
 use sha2::{Digest, Sha256};
 use std::path::Path;
 
@@ -25,10 +26,7 @@ pub(crate) fn fingerprint<'a>(parts: impl IntoIterator<Item = &'a [u8]>) -> Stri
         hasher.update((part.len() as u64).to_le_bytes());
         hasher.update(part);
     }
-    hasher.finalize()[..16]
-        .iter()
-        .map(|byte| format!("{byte:02x}"))
-        .collect()
+    hexadecimal(&hasher.finalize()[..16])
 }
 
 #[cfg(test)]

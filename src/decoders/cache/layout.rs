@@ -31,11 +31,7 @@ pub(super) fn make_folder(folder: PathBuf) -> io::Result<PathBuf> {
     Ok(folder)
 }
 
-/// Creates the cache folder and closes it to others.
-///
-/// # Errors
-///
-/// If others may have put something into it: it is a link, it belongs to someone else, or others can write to it.
+/// Creates the cache folder and closes it to others. Fails if they may have put something into it.
 pub(super) fn make_private(folder: &Path) -> io::Result<()> {
     make_folder(folder.to_path_buf())?;
     let meta = folder.symlink_metadata()?;

@@ -1,6 +1,7 @@
 //! The known sections, their need and supported versions.
 
 use crate::importers::messages;
+use crate::words::words;
 
 use Need::{Derived, Extra, Needed};
 
@@ -13,24 +14,15 @@ pub(super) const INDIRECT: u16 = 0x0120;
 pub(super) const RESOLUTION: u16 = 0x1000;
 pub(super) const TREE: u16 = 0x1100;
 
-/// Least first.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub enum Need {
-    Unknown,
-    /// Derived from other sections and not read; tests compare them.
-    Derived,
-    Extra,
-    Needed,
-}
-
-impl Need {
-    pub fn name(self) -> &'static str {
-        match self {
-            Need::Unknown => "unknown",
-            Need::Derived => "derived",
-            Need::Extra => "extra",
-            Need::Needed => "needed",
-        }
+words! {
+    /// Least first.
+    #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+    pub enum Need {
+        Unknown = "unknown",
+        /// Derived from other sections and not read; tests compare them.
+        Derived = "derived",
+        Extra = "extra",
+        Needed = "needed",
     }
 }
 
@@ -64,12 +56,7 @@ pub(super) static KNOWN: [KnownSection; 10] = [
     row(TAKEN, Extra, &[0], messages::TIME_SNAPSHOT),
     row(METADATA, Needed, &[2], messages::METADATA_MODULES),
     row(MODULES, Needed, &[0], messages::PATHS_MODULES),
-    row(
-        INDIRECT,
-        Needed,
-        &[0],
-        messages::FUNCTIONS_WITHOUT_DIRECT_ID,
-    ),
+    row(INDIRECT, Needed, &[0], messages::INDIRECT_FUNCTIONS),
     row(RESOLUTION, Needed, &[0], "ticks per second"),
     row(TREE, Needed, &[3], messages::CALL_TREE_THREAD),
     row(0x1101, Derived, &[3], messages::NODES_EACH_FUNCTION),

@@ -42,11 +42,9 @@ impl Container {
         warnings: &mut Warnings,
     ) -> Result<Container, ImportError> {
         let failure = |problem: &str| Failure::new(&input.name, TITLE, problem);
-        let timeline = || {
-            let failure = failure(messages::TIMELINE_SNAPSHOT).stage(Stage::Layout);
-            Err(failure.advice(messages::RECORD_SAMPLING_OR_TRACING).into())
-        };
-        match Family::of(input.head().bytes) {
+        let family = Family::of(input.head().bytes);
+        let is_timeline = || input.path.as_deref().is_some_and(family::is_timeline);
+        match family {
             Family::OneFile => {
                 let bytes = input.read_all().map_err(as_input_error)?;
                 Ok(one_file(&input.name, bytes)?)
@@ -58,13 +56,15 @@ impl Container {
                 }
                 None => Err(index_without_path(input).into()),
             },
-            Family::Timeline => timeline(),
-            _ if input.path.as_deref().is_some_and(family::is_timeline) => timeline(),
+            _ if family == Family::Timeline || is_timeline() => {
+                let failure = failure(messages::TIMELINE_SNAPSHOT).stage(Stage::Layout);
+                Err(failure.advice(messages::RECORD_SAMPLING_OR_TRACING).into())
+            }
             Family::Unknown => {
                 let failure = failure(messages::UNKNOWN_FAMILY).suggest_doctor();
                 Err(failure.stage(Stage::Layout).into())
             }
-            Family::None => {
+            _ => {
                 let found = known_file(input.head().bytes).kind;
                 let failure = failure(&messages::not_a_snapshot(&found)).stage(Stage::Input);
                 Err(failure.advice(messages::OPEN_DTP_OF_DOTTRACE).into())
@@ -265,7 +265,11 @@ fn many_files(
         match read_data_file(&path, size, &input.progress) {
             Ok(bytes) => drop(files.insert(number, (path.display().to_string(), bytes))),
             Err(ImportError::Failed(failure)) if need < Need::Needed => {
-                warnings.add(file_unread(*failure));
+                // exports include this warning: it names no folder
+                warnings.add(Diagnostic::FileUnread {
+                    file: file_name(&failure.file).to_string(),
+                    problem: failure.problem,
+                });
             }
             Err(error) => return Err(error),
         }
@@ -275,14 +279,6 @@ fn many_files(
         files,
         rows: table.rows,
     })
-}
-
-/// Exports include this warning: it names no folder.
-fn file_unread(failure: Failure) -> Diagnostic {
-    Diagnostic::FileUnread {
-        file: file_name(&failure.file).to_string(),
-        problem: failure.problem,
-    }
 }
 
 fn read_data_file(path: &Path, expected: u64, progress: &Progress) -> Result<Vec<u8>, ImportError> {

@@ -5,6 +5,7 @@ use super::container::{RawRow, SectionsTable, files_by_number};
 use super::family::{
     Family, SnapshotFolder, data_file, files_of, index_next_to, resolve_link, sibling,
 };
+use super::sections::joined;
 use crate::importers::messages;
 use crate::input::{Failure, ImportError, Input, Progress, Stage, name_of};
 use crate::model::{Recording, View};
@@ -34,20 +35,6 @@ impl FamilyFile {
 }
 
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum SectionState {
-    Fine,
-    Unknown,
-    /// The supported versions.
-    UnknownVersion(&'static [u16]),
-    /// Its file is missing or has another size.
-    NotThere,
-    /// Something else prevents the snapshot from opening.
-    NotChecked,
-    /// It contradicts its layout: the offset in its file, and why.
-    Wrong(u64, String),
-}
-
-#[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ExaminedSection {
     pub id: u16,
     pub version: u16,
@@ -58,7 +45,10 @@ pub struct ExaminedSection {
     pub file: String,
     pub start: u64,
     pub size_bytes: u64,
-    pub state: SectionState,
+    /// In a word or two.
+    pub state: &'static str,
+    /// What is wrong; may be empty.
+    pub detail: String,
 }
 
 #[derive(Debug)]
@@ -69,14 +59,16 @@ pub struct Examination {
     pub files: Vec<FamilyFile>,
     pub table: Option<Failure>,
     pub sections: Vec<ExaminedSection>,
-    /// Known ones that the table does not list.
+    /// Not in the table.
     pub missing: Vec<&'static KnownSection>,
-    pub whole: Result<View, ImportError>,
 }
 
 /// Examines a snapshot, given its index or a file next to it. Problems are part of the result; only cancellation
-/// fails.
-pub fn examine(path: &Path, progress: &Progress) -> Result<Examination, ImportError> {
+/// fails. Also returns the result of reading all of it.
+pub fn examine(
+    path: &Path,
+    progress: &Progress,
+) -> Result<(Examination, Result<View, ImportError>), ImportError> {
     let index = resolve_link(index_next_to(path).unwrap_or_else(|| path.to_path_buf()));
     // bytes read twice must not be counted twice
     let (family, table) = table_of(&index, progress.detached())?;
@@ -90,15 +82,15 @@ pub fn examine(path: &Path, progress: &Progress) -> Result<Examination, ImportEr
     let missing = catalog::KNOWN.iter();
     let missing = missing.filter(|known| is_known && !is_listed(known));
     let (files, parts) = files(&index, family, &table);
-    Ok(Examination {
+    let found = Examination {
         family,
         sections: sections(&table, family, &parts, &whole),
         files,
         missing: missing.collect(),
         table: table.problem.map(|failure| *failure),
-        whole: whole.map(Recording::into_view),
         index,
-    })
+    };
+    Ok((found, whole.map(Recording::into_view)))
 }
 
 fn table_of(index: &Path, progress: Progress) -> Result<(Family, SectionsTable), ImportError> {
@@ -179,7 +171,6 @@ fn files(index: &Path, family: Family, table: &SectionsTable) -> (Vec<FamilyFile
             files.push(file);
         }
     }
-    // files next to the index that it does not list
     let others = ["State", "States", "DotSettings"].map(|extension| {
         let path = folder.found_ignoring_case(sibling(index, extension));
         (path, messages::DOTTRACES_WINDOW_NOT_NEEDED)
@@ -215,7 +206,8 @@ fn sections(
     let need = need_in(family);
     let section = |row: &RawRow| {
         let start = row.start;
-        let known = catalog::known(row.id).filter(|_| need(row.id) > Need::Unknown);
+        let need = need(row.id);
+        let known = catalog::known(row.id).filter(|_| need > Need::Unknown);
         let (file, readable_bytes) = parts.get(&row.file).cloned().unwrap_or_default();
         let end = start.saturating_add(row.size);
         let place = messages::place_in_section(&format_args!("{:#06x}", row.id), &row.version);
@@ -224,29 +216,33 @@ fn sections(
             let offset = failure.offset.unwrap_or_default();
             failure.place == place && (start..=end).contains(&offset)
         });
+        let (state, detail) = match (known, failure) {
+            (None, _) => ("unknown", String::new()),
+            (Some(known), _) if !known.has(row.version) => {
+                let versions = joined(known.versions);
+                let detail = messages::unsupported_version(&row.version, &versions);
+                ("unknown version", detail)
+            }
+            _ if end > readable_bytes => ("not there", messages::FILE_MISSING_TOO_SHORT.into()),
+            (_, Some(failure)) => {
+                let at = failure.offset.unwrap_or_default();
+                let detail = format!("at byte {at} ({at:#x}): {}", failure.problem);
+                ("wrong", detail)
+            }
+            _ if whole.is_ok() && need != Need::Derived => ("fine", String::new()),
+            // something else prevents the snapshot from opening
+            _ => ("not checked", String::new()),
+        };
         ExaminedSection {
             id: row.id,
             version: row.version,
             what: known.map(|known| known.what),
-            need: need(row.id),
+            need,
             file,
             start,
             size_bytes: row.size,
-            state: match known {
-                None => SectionState::Unknown,
-                Some(known) if !known.has(row.version) => {
-                    SectionState::UnknownVersion(known.versions)
-                }
-                _ if end > readable_bytes => SectionState::NotThere,
-                _ => match failure {
-                    Some(failure) => {
-                        let offset = failure.offset.unwrap_or_default();
-                        SectionState::Wrong(offset, failure.problem.clone())
-                    }
-                    None if whole.is_ok() && need(row.id) != Need::Derived => SectionState::Fine,
-                    None => SectionState::NotChecked,
-                },
-            },
+            state,
+            detail,
         }
     };
     table.rows.iter().map(section).collect()

@@ -1,5 +1,6 @@
 //! The files of a snapshot: the index and its numbered files, recognized by first bytes and names.
 
+use crate::words::words;
 use std::collections::BTreeMap;
 use std::ffi::OsStr;
 use std::path::{Path, PathBuf};
@@ -7,29 +8,20 @@ use std::path::{Path, PathBuf};
 /// Of indexes. Older versions used `.dtt` for timeline snapshots.
 const INDEXES: [&str; 2] = ["dtp", "dtt"];
 
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum Family {
-    /// An index with numbered files next to it.
-    ManyFiles,
-    OneFile,
-    Timeline,
-    /// Starts like dotTrace's files, but is otherwise unknown.
-    Unknown,
-    #[default]
-    None,
+words! {
+    #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+    pub enum Family {
+        /// An index with numbered files next to it.
+        ManyFiles = "performance, numbered files",
+        OneFile = "performance, one file",
+        Timeline = "timeline",
+        /// Starts like dotTrace's files, but is otherwise unknown.
+        Unknown = "unknown",
+        None = "none",
+    }
 }
 
 impl Family {
-    pub fn name(self) -> &'static str {
-        match self {
-            Family::ManyFiles => "performance, numbered files",
-            Family::OneFile => "performance, one file",
-            Family::Timeline => "timeline",
-            Family::Unknown => "unknown",
-            Family::None => "none",
-        }
-    }
-
     pub(super) fn of(bytes: &[u8]) -> Family {
         match bytes.first_chunk() {
             Some(b"MFDTPF") => Family::ManyFiles,

@@ -25,15 +25,8 @@ pub(super) struct Forest<'a> {
     warnings: Warnings,
     frames: Frames,
     builder: TreeBuilder,
-    threads: Vec<ReadThread>,
+    threads: Vec<(Thread<RawNode>, WalkStats)>,
     numbers: HashSet<u32>,
-}
-
-struct ReadThread {
-    root: RawNode,
-    number: u32,
-    name: String,
-    walked: WalkStats,
 }
 
 impl<'a> Forest<'a> {
@@ -76,12 +69,12 @@ impl<'a> Forest<'a> {
         }
         let root = RawNode(self.builder.len() as u32);
         let walked = tree.walk(|caller, at, node| self.add_node(tree, caller, at, node))?;
-        self.threads.push(ReadThread {
-            root,
-            number,
+        let thread = Thread {
+            node: root,
+            id: number.to_string(),
             name: tree.name().to_string(),
-            walked,
-        });
+        };
+        self.threads.push((thread, walked));
         Ok(())
     }
 
@@ -95,25 +88,19 @@ impl<'a> Forest<'a> {
         if self.builder.len().is_multiple_of(NODES_PER_REPORT) {
             self.progress.at(self.builder.len())?;
         }
-        let (caller, frame) = match caller {
-            Some(caller) => (
-                caller,
-                self.functions.frame(node.function, &mut self.frames),
-            ),
+        let frame = match caller {
+            Some(_) => self.functions.frame(node.function, &mut self.frames),
             None => {
                 let name = match (tree.number, tree.name()) {
                     (number, "") => format!("Thread {number}"),
                     (number, name) => format!("Thread {number} ({name})"),
                 };
-                (
-                    TreeBuilder::ROOT,
-                    self.frames.intern(FrameKind::Thread, &name, ""),
-                )
+                self.frames.intern(FrameKind::Thread, &name, "")
             }
         };
         let raw = self
             .builder
-            .add(caller, frame)
+            .add(caller.unwrap_or(TreeBuilder::ROOT), frame)
             .map_err(|TooLarge| tree.wrong(at, messages::TOO_MANY_NODES))?;
         self.builder
             .add_exclusive(TIME, raw, self.clock.duration_ns(node.own));
@@ -132,20 +119,17 @@ impl<'a> Forest<'a> {
         self.functions.warn(&mut self.warnings);
         let (kind, counts) = self.kinds(&description);
         // thread roots have no counts
-        for thread in self.threads.iter().filter(|_| counts == CountKind::Samples) {
-            for root in [thread.root, TreeBuilder::ROOT] {
-                self.builder
-                    .add_count(TIME, root, thread.walked.top_level_count);
+        let threads = self.threads.iter();
+        for (thread, walked) in threads.filter(|_| counts == CountKind::Samples) {
+            for root in [thread.node, TreeBuilder::ROOT] {
+                self.builder.add_count(TIME, root, walked.top_level_count);
             }
         }
         let saved = time_taken.and_then(|section| self.time_taken(section));
         let facts = description.facts.into_iter().chain(saved);
         let built = self.builder.finish(&self.frames, TIME);
-        let threads = self.threads.into_iter().map(|thread| Thread {
-            node: built.node(thread.root),
-            id: thread.number.to_string(),
-            name: thread.name,
-        });
+        let threads = self.threads.into_iter();
+        let threads = threads.map(|(thread, _)| thread.at(|root| built.node(root)));
         let threads = threads.collect();
         let source = Source {
             decoder: Source::NATIVE.into(),
@@ -172,11 +156,8 @@ impl<'a> Forest<'a> {
 
     /// Without a known kind, the counts decide: samples include those of callees, calls do not.
     fn kinds(&mut self, description: &Description) -> (ProfileKind, CountKind) {
-        let not_samples: u64 = self
-            .threads
-            .iter()
-            .map(|thread| thread.walked.not_samples)
-            .sum();
+        let threads = self.threads.iter();
+        let not_samples: u64 = threads.map(|(_, walked)| walked.not_samples).sum();
         match description.kind {
             Some(ProfileKind::Sampling) => {
                 self.warnings

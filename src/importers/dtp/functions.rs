@@ -37,12 +37,8 @@ struct Image<'a> {
     signatures: FunctionMap<u32, String>,
 }
 
-struct FunctionName<'a> {
-    name: String,
-    signature: String,
-    of_types: Vec<Cow<'a, str>>,
-    of_method: Vec<Cow<'a, str>>,
-}
+/// The name, the signature, and the type parameters of the types and of the method.
+type FunctionName<'a> = (String, String, [Vec<Cow<'a, str>>; 2]);
 
 #[derive(Default)]
 pub(super) struct Functions<'a> {
@@ -126,21 +122,13 @@ impl<'a> Functions<'a> {
         if function < FIRST_METHOD {
             return frames.intern(FrameKind::Special, &special(function), "");
         }
-        let Some(FunctionName {
-            name,
-            signature,
-            of_types,
-            of_method,
-        }) = self.resolve(function)
-        else {
+        let Some((name, signature, type_parameters)) = self.resolve(function) else {
             self.unresolved += 1;
-            return frames.intern(
-                FrameKind::Special,
-                &format!("[Unresolved function {function:#010x}]"),
-                "",
-            );
+            let name = format!("[Unresolved function {function:#010x}]");
+            return frames.intern(FrameKind::Special, &name, "");
         };
-        let [of_types, of_method] = [&of_types, &of_method]
+        let [of_types, of_method] = type_parameters
+            .each_ref()
             .map(|names| names.iter().map(|name| &**name).collect::<Vec<&str>>());
         let type_parameters = TypeParameters {
             of_types: &of_types,
@@ -198,12 +186,11 @@ impl<'a> Functions<'a> {
             true => metadata.type_parameters(owner),
             false => Vec::new(),
         };
-        Some(FunctionName {
-            of_types: type_parameters(owner << 1, is_of_types),
-            of_method: type_parameters(row << 1 | 1, signature.contains("!!")),
-            name,
-            signature: signature.clone(),
-        })
+        let type_parameters = [
+            type_parameters(owner << 1, is_of_types),
+            type_parameters(row << 1 | 1, signature.contains("!!")),
+        ];
+        Some((name, signature.clone(), type_parameters))
     }
 
     pub(super) fn warn(&self, warnings: &mut Warnings) {

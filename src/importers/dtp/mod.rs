@@ -15,8 +15,8 @@ mod signature;
 mod tree;
 mod warnings;
 
-pub use catalog::{KnownSection, Need};
-pub use examine::{Examination, ExaminedSection, FamilyFile, SectionState, examine};
+pub use catalog::Need;
+pub use examine::{Examination, ExaminedSection, FamilyFile, examine};
 
 pub const NATIVE_READS: &str = messages::KNOWN_DOTTRACE_VERSIONS;
 

@@ -73,7 +73,7 @@ fn missing(file: &str, id: u16) -> Box<Failure> {
     Box::new(failure.suggest_doctor().stage(Stage::Layout))
 }
 
-fn joined(versions: &[u16]) -> String {
+pub(super) fn joined(versions: &[u16]) -> String {
     let versions: Vec<String> = versions.iter().map(u16::to_string).collect();
     versions.join(" or ")
 }

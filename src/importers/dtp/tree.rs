@@ -53,12 +53,9 @@ pub(super) struct WalkStats {
 struct OpenNode<H> {
     handle: H,
     at: u64,
-    first: u64,
-    /// The node's total time, and what remains of it without its own and its callees' time so far.
-    total: u64,
+    node: Node,
+    /// Of the node's total time, without its own and its callees' time so far.
     remaining: u64,
-    count: u32,
-    has_own_time: bool,
     callees_count: u64,
 }
 
@@ -156,7 +153,7 @@ impl<'a> ThreadTree<'a> {
         let mut stats = WalkStats::default();
         for index in (0..self.len()).rev() {
             let at = self.first_node + index * self.node_bytes;
-            while path.last().is_some_and(|above| at < above.first) {
+            while path.last().is_some_and(|above| at < above.node.first) {
                 self.leave(&mut path, &mut stats)?;
             }
             let node = self.decode(at);
@@ -173,11 +170,8 @@ impl<'a> ThreadTree<'a> {
             path.push(OpenNode {
                 handle,
                 at,
-                first: node.first,
-                total,
+                node,
                 remaining,
-                count: node.count,
-                has_own_time: own > 0,
                 callees_count: 0,
             });
         }
@@ -188,24 +182,24 @@ impl<'a> ThreadTree<'a> {
     }
 
     fn leave<H>(&self, path: &mut Vec<OpenNode<H>>, stats: &mut WalkStats) -> SectionResult<()> {
-        let Some(node) = path.pop() else {
+        let Some(left) = path.pop() else {
             return Ok(());
         };
-        if node.remaining > 0 {
-            return Err(self.bad_total(node.at, node.total, node.total - node.remaining));
+        let (count, own, total) = (u64::from(left.node.count), left.node.own, left.node.total);
+        if left.remaining > 0 {
+            return Err(self.bad_total(left.at, total, total - left.remaining));
         }
-        let count = u64::from(node.count);
         let Some(above) = path.last_mut() else {
-            stats.top_level_count = node.callees_count;
+            stats.top_level_count = left.callees_count;
             return Ok(());
         };
-        above.remaining = above.remaining.checked_sub(node.total).ok_or_else(|| {
-            let sum = u128::from(above.total - above.remaining) + u128::from(node.total);
-            self.bad_total(above.at, above.total, format_args!("{sum} or more"))
+        above.remaining = above.remaining.checked_sub(total).ok_or_else(|| {
+            let sum = u128::from(above.node.total - above.remaining) + u128::from(total);
+            self.bad_total(above.at, above.node.total, format_args!("{sum} or more"))
         })?;
         above.callees_count = above.callees_count.saturating_add(count);
         let can_be_samples =
-            count >= node.callees_count && (count > node.callees_count) == node.has_own_time;
+            count >= left.callees_count && (count > left.callees_count) == (own > 0);
         stats.not_samples += u64::from(!can_be_samples);
         Ok(())
     }
@@ -230,14 +224,14 @@ impl<'a> ThreadTree<'a> {
     fn check_place<H>(&self, at: u64, node: &Node, above: &OpenNode<H>) -> SectionResult<()> {
         // A leaf is its own first node; otherwise, the node just before it is its last callee. A subtree that starts
         // after its caller's leaves room for a previous sibling.
+        let start = above.node.first;
         let is_leaf = node.first == at;
-        let starts_inside =
-            node.first >= above.first && node.first.saturating_add(self.node_bytes) <= at;
-        let is_first_callee = node.first == above.first;
-        let has_room_before = node.first >= above.first.saturating_add(self.node_bytes);
+        let starts_inside = node.first >= start && node.first.saturating_add(self.node_bytes) <= at;
+        let is_first_callee = node.first == start;
+        let has_room_before = node.first >= start.saturating_add(self.node_bytes);
         let first = match (is_leaf || starts_inside) && (is_first_callee || has_room_before) {
             true => node.first,
-            false => above.first,
+            false => start,
         };
         let previous = match is_first_callee {
             true => all_ones(self.offset_width),

@@ -4,6 +4,7 @@
 use super::headers::{EventId, Guid, HeaderLayout, Provider};
 use crate::importers::runtime::{Lifecycle, RuntimeEvent, RuntimeProvider};
 use crate::input::cursor::Cursor;
+use std::ops::Range;
 
 /// `Microsoft-Windows-DotNETRuntime`, e13c0d23-ccbc-4e12-931b-d9cc2eee27e4.
 pub(super) const RUNTIME: Guid = 0xe427ee2e_ccd91b93_4e12ccbc_e13c0d23;
@@ -72,29 +73,17 @@ fn pointer(cursor: &mut Cursor, layout: HeaderLayout) -> Option<u64> {
     cursor.number(layout.pointer_bytes.into())
 }
 
-/// `SampledProfile`: P address, u32 thread, u16 count, u8 flags, u8 rank.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) struct Sample {
-    pub thread: u32,
-    /// Idle, and not serving an interrupt.
-    pub is_idle: bool,
-}
-
-impl Sample {
-    /// Running a deferred procedure call (DPC) or an interrupt handler.
+/// The thread, or `None` if it is idle and serves no interrupt (`SampledProfile`: P address, u32 thread, u16 count,
+/// u8 flags, u8 rank).
+pub(super) fn read_sample(payload: &[u8], layout: HeaderLayout) -> Option<Option<u32>> {
     const DPC_OR_INTERRUPT: u8 = 3;
-
-    pub(super) fn read(payload: &[u8], layout: HeaderLayout) -> Option<Sample> {
-        let mut cursor = Cursor::new(payload);
-        pointer(&mut cursor, layout)?;
-        let (thread, _count) = (cursor.u32()?, cursor.u16()?);
-        // older versions end here
-        let flags = cursor.u8().unwrap_or(0);
-        Some(Sample {
-            thread,
-            is_idle: thread == 0 && flags & Sample::DPC_OR_INTERRUPT == 0,
-        })
-    }
+    let mut cursor = Cursor::new(payload);
+    pointer(&mut cursor, layout)?;
+    let (thread, _count) = (cursor.u32()?, cursor.u16()?);
+    // older versions end here
+    let flags = cursor.u8().unwrap_or(0);
+    let is_busy = thread != 0 || flags & DPC_OR_INTERRUPT != 0;
+    Some(is_busy.then_some(thread))
 }
 
 /// Nanoseconds between samples (`SampledProfileInterval`: u32 source, u32 new, u32 old, in 100 ns); 0 if the source is
@@ -105,22 +94,12 @@ pub(super) fn read_interval(payload: &[u8]) -> Option<u64> {
     Some(if source == 0 { interval * 100 } else { 0 })
 }
 
-/// u64 time, u32 process, u32 thread. Time and thread identify the event that the stack belongs to.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) struct StackOwner {
-    pub time: u64,
-    pub process: u32,
-    pub thread: u32,
-}
-
-pub(super) fn read_owner(payload: &[u8]) -> Option<(StackOwner, &[u8])> {
+/// The time and thread of the event that a stack belongs to, its process, and the rest: u64 time, u32 process, u32
+/// thread.
+pub(super) fn read_owner(payload: &[u8]) -> Option<((u64, u32), u32, &[u8])> {
     let mut cursor = Cursor::new(payload);
-    let owner = StackOwner {
-        time: cursor.u64()?,
-        process: cursor.u32()?,
-        thread: cursor.u32()?,
-    };
-    Some((owner, cursor.rest()))
+    let (time, process, thread) = (cursor.u64()?, cursor.u32()?, cursor.u32()?);
+    Some(((time, thread), process, cursor.rest()))
 }
 
 pub(super) fn read_stack_key(payload: &[u8], layout: HeaderLayout) -> Option<(u64, &[u8])> {
@@ -141,87 +120,58 @@ pub(super) fn is_kernel_address(address: u64, is_32_bit: bool) -> bool {
     address >> if is_32_bit { 31 } else { 63 } != 0
 }
 
-/// P key, u32 id, u32 parent, u32 session, i32 exit code, P directory; since version 4 u32 flags; its user, its file
-/// name.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) struct ProcessEvent {
-    pub id: u32,
-    pub name: String,
+/// The id and the name: P key, u32 id, u32 parent, u32 session, i32 exit code, P directory; since version 4 u32 flags;
+/// its user, its file name.
+pub(super) fn read_process(payload: &[u8], layout: HeaderLayout) -> Option<(u32, String)> {
+    let mut cursor = Cursor::new(payload);
+    pointer(&mut cursor, layout)?;
+    let id = cursor.u32()?;
+    cursor.skip(12)?;
+    Some((id, process_name(&mut cursor, layout).unwrap_or_default()))
 }
 
-impl ProcessEvent {
-    pub(super) fn read(payload: &[u8], layout: HeaderLayout) -> Option<ProcessEvent> {
-        let mut cursor = Cursor::new(payload);
-        pointer(&mut cursor, layout)?;
-        let id = cursor.u32()?;
-        cursor.skip(12)?;
-        let name = ProcessEvent::read_name(&mut cursor, layout).unwrap_or_default();
-        Some(ProcessEvent { id, name })
+fn process_name(cursor: &mut Cursor, layout: HeaderLayout) -> Option<String> {
+    pointer(cursor, layout)?;
+    if layout.version >= 4 {
+        let _flags = cursor.u32()?;
     }
-
-    fn read_name(cursor: &mut Cursor, layout: HeaderLayout) -> Option<String> {
+    // a null pointer: without the user
+    if pointer(cursor, layout)? != 0 {
         pointer(cursor, layout)?;
-        if layout.version >= 4 {
-            let _flags = cursor.u32()?;
-        }
-        // a null pointer: without the user
-        if pointer(cursor, layout)? != 0 {
-            pointer(cursor, layout)?;
-            // the user: u8 revision, u8 number of parts, 6 bytes, parts of 4 bytes
-            let _revision = cursor.u8()?;
-            let parts = cursor.u8()?;
-            cursor.skip(6 + 4 * usize::from(parts))?;
-        }
-        let name = cursor.rest();
-        let end = name.iter().position(|&byte| byte == 0)?;
-        Some(String::from_utf8_lossy(&name[..end]).into_owned())
+        // the user: u8 revision, u8 number of parts, 6 bytes, parts of 4 bytes
+        let _revision = cursor.u8()?;
+        let parts = cursor.u8()?;
+        cursor.skip(6 + 4 * usize::from(parts))?;
     }
+    let name = cursor.rest();
+    let end = name.iter().position(|&byte| byte == 0)?;
+    Some(String::from_utf8_lossy(&name[..end]).into_owned())
 }
 
-/// u32 process, u32 id, seven pointers about its stacks and start, then integers; since version 4 its name.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) struct ThreadEvent {
-    pub process: u32,
-    pub id: u32,
-    pub name: String,
-}
-
-impl ThreadEvent {
+/// The process, the id and the name: u32 process, u32 id, seven pointers about its stacks and start, then integers;
+/// since version 4 its name.
+pub(super) fn read_thread(payload: &[u8], layout: HeaderLayout) -> Option<(u32, u32, String)> {
     const POINTERS: usize = 7;
     const INTEGER_BYTES: usize = 8;
-
-    pub(super) fn read(payload: &[u8], layout: HeaderLayout) -> Option<ThreadEvent> {
-        let mut cursor = Cursor::new(payload);
-        let (process, id) = (cursor.u32()?, cursor.u32()?);
-        let pointers = ThreadEvent::POINTERS * usize::from(layout.pointer_bytes);
-        let rest = cursor.skip(pointers + ThreadEvent::INTEGER_BYTES);
-        let name = rest.and_then(|()| cursor.text()).unwrap_or_default();
-        Some(ThreadEvent { process, id, name })
-    }
+    let mut cursor = Cursor::new(payload);
+    let (process, id) = (cursor.u32()?, cursor.u32()?);
+    let rest = cursor.skip(POINTERS * usize::from(layout.pointer_bytes) + INTEGER_BYTES);
+    let name = rest.and_then(|()| cursor.text()).unwrap_or_default();
+    Some((process, id, name))
 }
 
-/// P start, P size, u32 process, u32 checksum, u32 time, u32, P default start, 16 bytes, its path.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) struct Image {
-    pub start: u64,
-    pub end: u64,
-    pub process: u32,
-    pub path: String,
-}
-
-impl Image {
-    pub(super) fn read(payload: &[u8], layout: HeaderLayout) -> Option<Image> {
-        let mut cursor = Cursor::new(payload);
-        let (start, size) = (pointer(&mut cursor, layout)?, pointer(&mut cursor, layout)?);
-        let process = cursor.u32()?;
-        cursor.skip(12)?;
-        pointer(&mut cursor, layout)?;
-        cursor.skip(16)?;
-        Some(Image {
-            start,
-            end: start.saturating_add(size),
-            process,
-            path: cursor.text()?,
-        })
-    }
+/// The addresses, the process and the path: P start, P size, u32 process, u32 checksum, u32 time, u32, P default
+/// start, 16 bytes, its path.
+pub(super) fn read_image(
+    payload: &[u8],
+    layout: HeaderLayout,
+) -> Option<(Range<u64>, u32, String)> {
+    let mut cursor = Cursor::new(payload);
+    let (start, size) = (pointer(&mut cursor, layout)?, pointer(&mut cursor, layout)?);
+    let process = cursor.u32()?;
+    cursor.skip(12)?;
+    pointer(&mut cursor, layout)?;
+    cursor.skip(16)?;
+    let addresses = start..start.saturating_add(size);
+    Some((addresses, process, cursor.text()?))
 }

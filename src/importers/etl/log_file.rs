@@ -46,10 +46,6 @@ impl LogFile {
         }
         Ok(file)
     }
-
-    pub(super) fn is_32_bit(&self) -> bool {
-        self.pointer_bytes == 4
-    }
 }
 
 fn read(event: &EtlEvent) -> Option<(LogFile, u32)> {

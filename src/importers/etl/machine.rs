@@ -1,6 +1,6 @@
 //! Processes and threads. Ids are reused after their owner has ended, so an id refers to its owner at a given time.
 
-use super::kernel::{self, Image, is_kernel_address};
+use super::kernel::{is_kernel_address, read_image, read_process, read_thread};
 use super::window::Record;
 use crate::importers::dotnet::{UNKNOWN_FRAME, short_module, unknown_method_of};
 use crate::importers::runtime::{AddressSpace, CodeEvent, Lifecycle, NativeCode};
@@ -107,45 +107,58 @@ impl Machine {
     }
 
     /// If the process is just starting, its id may have belonged to another one.
-    pub(super) fn add_or_name_process(&mut self, process: kernel::ProcessEvent, life: Lifecycle) {
-        let mut row = self.process(process.id);
-        if life == Lifecycle::Begins && self.processes[row.0 as usize].is_reported {
-            row = self.add_process(process.id);
-        }
-        let row = &mut self.processes[row.0 as usize];
-        row.is_reported = true;
-        if !process.name.is_empty() {
-            row.name = process.name;
-        }
-    }
-
-    pub(super) fn add_or_name_thread(&mut self, thread: kernel::ThreadEvent, life: Lifecycle) {
-        let mut row = self.thread(thread.id);
-        let process = self.process(thread.process);
-        let is_other = self.threads[row.0 as usize].process.is_some_and(|known| {
-            // the idle thread runs on all processors
-            life == Lifecycle::Begins && thread.id != IDLE
-                || known != process && life == Lifecycle::Known
-        });
-        if is_other {
-            row = self.add_thread(thread.id);
-        }
-        let row = &mut self.threads[row.0 as usize];
-        row.process.get_or_insert(process);
-        if !thread.name.is_empty() {
-            row.name = thread.name;
-        }
-    }
-
-    pub(super) fn add_image(
+    pub(super) fn read_process(
         &mut self,
-        image: Image,
+        payload: &[u8],
         record: &Record,
         life: Lifecycle,
     ) -> Option<()> {
-        let is_kernel_address = is_kernel_address(image.start, self.is_32_bit);
-        let process = (!is_kernel_address).then(|| self.process(image.process));
-        let (file, _) = self.files.insert_full(image.path);
+        let (id, name) = read_process(payload, record.layout)?;
+        let mut row = self.process(id);
+        if life == Lifecycle::Begins && self.processes[row.0 as usize].is_reported {
+            row = self.add_process(id);
+        }
+        let row = &mut self.processes[row.0 as usize];
+        row.is_reported = true;
+        if !name.is_empty() {
+            row.name = name;
+        }
+        Some(())
+    }
+
+    pub(super) fn read_thread(
+        &mut self,
+        payload: &[u8],
+        record: &Record,
+        life: Lifecycle,
+    ) -> Option<()> {
+        let (process, id, name) = read_thread(payload, record.layout)?;
+        let (mut row, process) = (self.thread(id), self.process(process));
+        let is_other = self.threads[row.0 as usize].process.is_some_and(|known| {
+            // the idle thread runs on all processors
+            life == Lifecycle::Begins && id != IDLE || known != process && life == Lifecycle::Known
+        });
+        if is_other {
+            row = self.add_thread(id);
+        }
+        let row = &mut self.threads[row.0 as usize];
+        row.process.get_or_insert(process);
+        if !name.is_empty() {
+            row.name = name;
+        }
+        Some(())
+    }
+
+    pub(super) fn read_image(
+        &mut self,
+        payload: &[u8],
+        record: &Record,
+        life: Lifecycle,
+    ) -> Option<()> {
+        let (addresses, process, path) = read_image(payload, record.layout)?;
+        let is_kernel_address = is_kernel_address(addresses.start, self.is_32_bit);
+        let process = (!is_kernel_address).then(|| self.process(process));
+        let (file, _) = self.files.insert_full(path);
         let space = match process {
             Some(process) => self.processes[process.0 as usize]
                 .space
@@ -154,7 +167,7 @@ impl Machine {
         };
         space
             .files
-            .add_nameless(image.start..image.end, file as u64, life, record.time)
+            .add_nameless(addresses, file as u64, life, record.time)
     }
 
     pub(super) fn read_code(

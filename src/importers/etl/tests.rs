@@ -3,7 +3,7 @@ use crate::importers::runtime::{CodeEvent, Lifecycle, RuntimeEvent};
 use crate::importers::unpack;
 use crate::input::Progress;
 use headers::{EventId, Provider};
-use kernel::{EventKind, RUNDOWN, RUNTIME, Sample};
+use kernel::{EventKind, RUNDOWN, RUNTIME, read_sample};
 use std::path::Path;
 
 const fn kernel(group: u8, opcode: u8) -> EventId {
@@ -120,9 +120,7 @@ const KINDS: &[(&str, EventId, Option<EventKind>)] = &[
 ];
 const METHOD_BEGINS: Option<EventKind> = code(CodeEvent::Method(Lifecycle::Begins));
 const METHOD_ENDS: Option<EventKind> = code(CodeEvent::Method(Lifecycle::Ends));
-const MODULE: Option<EventKind> = code(CodeEvent::Module {
-    has_domain_id: false,
-});
+const MODULE: Option<EventKind> = code(CodeEvent::Module);
 
 const fn code(event: CodeEvent) -> Option<EventKind> {
     Some(EventKind::Runtime(RuntimeEvent::Code(event)))
@@ -145,7 +143,7 @@ fn counts(path: &Path) -> Vec<u64> {
             let what = EventKind::of(event.id).filter(|what| *what != EventKind::RuntimeOther);
             assert_eq!(what, KINDS[kind].2, "{}", KINDS[kind].0);
             let is_idle = what == Some(EventKind::Sample)
-                && Sample::read(event.payload, event.layout).unwrap().is_idle;
+                && read_sample(event.payload, event.layout).unwrap().is_none();
             counts[kind] += u64::from(!is_idle);
         }
     }

@@ -4,8 +4,8 @@ use super::buffers::Buffer;
 use super::headers::{EtlEvent, EventId, Events, Guid, Provider};
 use super::intervals::Intervals;
 use super::kernel::{
-    EventKind, Image, ProcessEvent, RUNDOWN, RUNTIME, Sample, StackOwner, ThreadEvent,
-    is_kernel_address, read_interval, read_owner, read_stack_key, runtime_addresses,
+    EventKind, RUNDOWN, RUNTIME, is_kernel_address, read_interval, read_owner, read_sample,
+    read_stack_key, runtime_addresses,
 };
 use super::log_file::LogFile;
 use super::machine::{Machine, ThreadId};
@@ -29,7 +29,8 @@ impl StackId {
 pub(super) struct StackRow {
     pub time: u64,
     pub thread: ThreadId,
-    marker: u32,
+    /// Of a runtime event.
+    pub marker: Option<u32>,
     pub kernel: StackId,
     /// The kernel may have called them back, as it does for window procedures.
     pub user: StackId,
@@ -38,20 +39,6 @@ pub(super) struct StackRow {
 }
 
 impl StackRow {
-    const NO_MARKER: u32 = u32::MAX;
-
-    fn new(time: u64, thread: ThreadId, marker: u32) -> StackRow {
-        let [kernel, user, outer] = [StackId::NONE; 3];
-        StackRow {
-            time,
-            thread,
-            marker,
-            kernel,
-            user,
-            outer,
-        }
-    }
-
     pub(super) fn parts(&self) -> impl Iterator<Item = StackId> {
         let parts = [self.outer, self.user, self.kernel];
         parts.into_iter().filter(|part| *part != StackId::NONE)
@@ -59,15 +46,6 @@ impl StackRow {
 
     pub(super) fn has_stack(&self) -> bool {
         self.parts().next().is_some()
-    }
-
-    pub(super) fn is_sample(&self) -> bool {
-        self.marker == StackRow::NO_MARKER
-    }
-
-    /// Of a runtime event.
-    pub(super) fn marker(&self) -> Option<u32> {
-        (!self.is_sample()).then_some(self.marker)
     }
 }
 
@@ -97,7 +75,7 @@ pub(super) struct EtlTrace {
 impl EtlTrace {
     pub(super) fn new(file: LogFile) -> EtlTrace {
         EtlTrace {
-            machine: Machine::new(file.is_32_bit()),
+            machine: Machine::new(file.pointer_bytes == 4),
             file,
             ..EtlTrace::default()
         }
@@ -132,12 +110,11 @@ impl EtlTrace {
             return Some(());
         };
         if kind == EventKind::Sample {
-            let sample = Sample::read(event.payload, event.layout)?;
-            if sample.is_idle {
+            let Some(thread) = read_sample(event.payload, event.layout)? else {
                 self.idle_samples += 1;
                 return Some(());
-            }
-            event.thread = sample.thread;
+            };
+            event.thread = thread;
         }
         // no other part of these payloads is needed
         if matches!(kind, EventKind::Sample | EventKind::RuntimeOther) {
@@ -153,8 +130,10 @@ impl EtlTrace {
         self.window = Window::default();
         (self.by_owner, self.waiting_by_key, self.last_marker) = Default::default();
         self.machine.finish();
-        self.rows.retain(|row| row.is_sample() || row.has_stack());
-        self.rows.sort_by_key(|row| (row.time, !row.is_sample()));
+        self.rows
+            .retain(|row| row.marker.is_none() || row.has_stack());
+        self.rows
+            .sort_by_key(|row| (row.time, row.marker.is_some()));
         Ok(())
     }
 
@@ -175,19 +154,19 @@ impl EtlTrace {
         let layout = record.layout;
         match record.kind {
             EventKind::Sample => {
-                self.add_row(record, StackRow::NO_MARKER);
+                self.add_row(record, None);
             }
             EventKind::Interval => self.intervals.add(record.time, read_interval(payload)?),
             EventKind::Stack => {
-                let (owner, bytes) = read_owner(payload)?;
-                if let Some(row) = self.row_of(owner) {
+                let (owner, process, bytes) = read_owner(payload)?;
+                if let Some(row) = self.row_of(owner, process) {
                     self.add_stack(&[row], bytes, record);
                 }
             }
             EventKind::StackKey => {
-                let (owner, rest) = read_owner(payload)?;
+                let (owner, process, rest) = read_owner(payload)?;
                 let (key, _) = read_stack_key(rest, layout)?;
-                if let Some(row) = self.row_of(owner) {
+                if let Some(row) = self.row_of(owner, process) {
                     self.waiting_by_key.entry(key).or_default().push(row);
                 }
             }
@@ -197,16 +176,9 @@ impl EtlTrace {
                     self.add_stack(&waiting, bytes, record);
                 }
             }
-            EventKind::Process(life) => self
-                .machine
-                .add_or_name_process(ProcessEvent::read(payload, layout)?, life),
-            EventKind::Thread(life) => self
-                .machine
-                .add_or_name_thread(ThreadEvent::read(payload, layout)?, life),
-            EventKind::Image(life) => {
-                self.machine
-                    .add_image(Image::read(payload, layout)?, record, life)?
-            }
+            EventKind::Process(life) => self.machine.read_process(payload, record, life)?,
+            EventKind::Thread(life) => self.machine.read_thread(payload, record, life)?,
+            EventKind::Image(life) => self.machine.read_image(payload, record, life)?,
             EventKind::Runtime(_) | EventKind::RuntimeStack | EventKind::RuntimeOther => {
                 self.runtime_event(record, payload)?
             }
@@ -238,7 +210,7 @@ impl EtlTrace {
                     pointer_bytes: record.layout.pointer_bytes.into(),
                 };
                 if let Some(marker) = self.markers.read(event, payload, origin)? {
-                    let row = self.add_row(record, marker);
+                    let row = self.add_row(record, Some(marker));
                     self.last_marker.insert(record.thread, row);
                 }
             }
@@ -248,7 +220,7 @@ impl EtlTrace {
     }
 
     pub(super) fn samples(&self) -> impl Iterator<Item = &StackRow> {
-        self.rows.iter().filter(|row| row.is_sample())
+        self.rows.iter().filter(|row| row.marker.is_none())
     }
 
     pub(super) fn events(&self) -> Vec<EventCount> {
@@ -271,19 +243,26 @@ impl EtlTrace {
         self.events.iter().map(event).collect()
     }
 
-    fn add_row(&mut self, record: &Record, marker: u32) -> RowIndex {
+    fn add_row(&mut self, record: &Record, marker: Option<u32>) -> RowIndex {
         let row = narrow(self.rows.len());
         self.by_owner.insert((record.time, record.thread), row);
         let thread = self.machine.thread(record.thread);
-        self.rows.push(StackRow::new(record.time, thread, marker));
+        self.rows.push(StackRow {
+            time: record.time,
+            thread,
+            marker,
+            kernel: StackId::NONE,
+            user: StackId::NONE,
+            outer: StackId::NONE,
+        });
         row
     }
 
     /// Most stacks belong to events that aren't read.
-    fn row_of(&mut self, owner: StackOwner) -> Option<RowIndex> {
-        let row = *self.by_owner.get(&(owner.time, owner.thread))?;
+    fn row_of(&mut self, owner: (u64, u32), process: u32) -> Option<RowIndex> {
+        let row = *self.by_owner.get(&owner)?;
         let thread = self.rows[row as usize].thread;
-        self.machine.assign(thread, owner.process);
+        self.machine.assign(thread, process);
         Some(row)
     }
 

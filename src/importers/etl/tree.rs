@@ -158,7 +158,7 @@ impl StackTreeBuilder<'_> {
     fn add_all(&mut self) -> Result<(), TreeBuildError> {
         let trace = self.trace;
         for row in &trace.rows {
-            let Some(marker) = row.marker() else {
+            let Some(marker) = row.marker else {
                 let frames = self.add(row, trace.intervals.at_ns(row.time), SAMPLE)?;
                 self.frame_counts.add_all(frames);
                 continue;

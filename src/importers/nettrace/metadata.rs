@@ -20,7 +20,7 @@ const UNIVERSAL_SYSTEM: &str = "Universal.System";
 
 const MAX_VALUE_BYTES: usize = 200;
 
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(super) enum EventKind {
     Sample,
     Runtime(RuntimeEvent),
@@ -36,6 +36,7 @@ pub(super) enum EventKind {
         has_process: bool,
     },
     Symbol,
+    #[default]
     Other,
 }
 
@@ -63,6 +64,7 @@ impl EventKind {
     }
 }
 
+#[derive(Default)]
 struct EventType {
     kind: EventKind,
     row: usize,

@@ -3,21 +3,12 @@
 
 use std::collections::HashMap;
 
+#[derive(Default)]
 pub(super) struct IdMap<T> {
     first: u32,
     rows: Vec<Option<T>>,
     /// Ids before the rows or far beyond them, for which a table would take too much memory.
     others: HashMap<u32, T, foldhash::fast::RandomState>,
-}
-
-impl<T> Default for IdMap<T> {
-    fn default() -> IdMap<T> {
-        IdMap {
-            first: 0,
-            rows: Vec::new(),
-            others: HashMap::default(),
-        }
-    }
 }
 
 impl<T> IdMap<T> {

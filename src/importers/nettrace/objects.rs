@@ -95,7 +95,8 @@ impl BlockReader {
         let offset = self.stream.offset;
         let content = self.stream.array::<TRACE_BYTES>()?;
         let content = content.ok_or_else(|| self.cut())?;
-        let header = TraceHeader::parse(&content).map_err(|problem| damaged(offset, problem))?;
+        let header = TraceHeader::parse(&content, false);
+        let header = header.map_err(|problem| damaged(offset, problem))?;
         self.require(END_OBJECT)?;
         Ok(header)
     }

@@ -16,7 +16,7 @@ use crate::input::cursor::Cursor;
 use crate::model::sampling_error::is_thin;
 use crate::model::{LastingSample, MarkerKind, RawNode, SampleLog};
 
-/// In a sample's payload, for managed code.
+/// In a sample's payload.
 const MANAGED: u32 = 2;
 
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -34,20 +34,14 @@ pub(super) struct TraceHeader {
 }
 
 impl TraceHeader {
-    pub(super) fn parse(content: &[u8; 48]) -> Result<TraceHeader, String> {
-        let mut cursor = Cursor::new(content);
-        let header = TraceHeader::parse_start(&mut cursor)?;
-        let mut u32 = || cursor.u32().map(u64::from);
-        Ok(TraceHeader {
-            process_id: u32(),
-            processors: u32(),
-            ..header
-        })
-    }
-
-    pub(super) fn parse_with_pairs(content: &[u8]) -> Result<TraceHeader, String> {
+    pub(super) fn parse(content: &[u8], has_pairs: bool) -> Result<TraceHeader, String> {
         let mut cursor = Cursor::new(content);
         let mut header = TraceHeader::parse_start(&mut cursor)?;
+        if !has_pairs {
+            let mut u32 = || cursor.u32().map(u64::from);
+            (header.process_id, header.processors) = (u32(), u32());
+            return Ok(header);
+        }
         for _ in 0..cursor.u32().unwrap_or(0) {
             let (Some(key), Some(value)) = (cursor.utf8_varuint(), cursor.utf8_varuint()) else {
                 break;
@@ -181,7 +175,6 @@ pub(super) struct NettraceRecording {
     /// in ticks, and nodes are ids of stacks.
     samples: Vec<LastingSample>,
     unsorted_from: usize,
-    /// Events whose stack id is missing from the file.
     pub without_stack: u64,
     pub damage: DamagedBlocks,
 }
@@ -208,7 +201,6 @@ impl NettraceRecording {
         self.uncounted_event(header, payload)
     }
 
-    /// An event that does not count towards its thread's sequence numbers.
     pub(super) fn uncounted_event(&mut self, header: &EventHeader, payload: &[u8]) -> Option<()> {
         let time = header.timestamp;
         match self.metadata.count(header.metadata_id, payload) {
@@ -307,7 +299,6 @@ impl NettraceRecording {
 
     fn sort_from(&mut self, first: usize) {
         let samples = &mut self.samples[first..];
-        // sorting allocates even if there is nothing to do
         if !samples.is_sorted_by_key(|sample| sample.time_ns) {
             samples.sort_by_key(|sample| sample.time_ns);
         }

@@ -6,7 +6,7 @@ use indexmap::IndexSet;
 use std::collections::HashMap;
 use std::hash::BuildHasher;
 
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub(super) struct StackId(pub u32);
 
 impl StackId {

@@ -32,7 +32,7 @@ impl BlockReader {
         if self.content.len() < size {
             return Err(self.cut());
         }
-        TraceHeader::parse_with_pairs(&self.content).map_err(|problem| damaged(at, problem))
+        TraceHeader::parse(&self.content, true).map_err(|problem| damaged(at, problem))
     }
 
     pub(super) fn block(&mut self, recording: &mut NettraceRecording) -> Result<(), StopReason> {

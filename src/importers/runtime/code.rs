@@ -57,7 +57,8 @@ impl Code {
             CodeEvent::Method(life) => self.read_method(payload, life, false, time),
             CodeEvent::NamelessMethod(life) => self.read_method(payload, life, true, time),
             CodeEvent::EntryPoint => self.read_entry_point(payload),
-            CodeEvent::Module { has_domain_id } => self.read_module(payload, has_domain_id, time),
+            CodeEvent::Module => self.read_module(payload, false, time),
+            CodeEvent::DomainModule => self.read_module(payload, true, time),
         }
     }
 

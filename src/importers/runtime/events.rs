@@ -21,10 +21,9 @@ pub(crate) enum CodeEvent {
     Method(Lifecycle),
     NamelessMethod(Lifecycle),
     EntryPoint,
-    /// In domain events, a domain id precedes the path.
-    Module {
-        has_domain_id: bool,
-    },
+    Module,
+    /// Like [`CodeEvent::Module`], but a domain id precedes the path.
+    DomainModule,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -57,12 +56,8 @@ impl CodeEvent {
             (Runtime, 142) => CodeEvent::NamelessMethod(Ends),
             (Runtime, 137 | 138) | (Rundown, 141 | 142) => CodeEvent::NamelessMethod(Known),
             (Runtime, 159) => CodeEvent::EntryPoint,
-            (Runtime, 149 | 150 | 152 | 153) | (Rundown, 153 | 154) => CodeEvent::Module {
-                has_domain_id: false,
-            },
-            (Runtime, 151) | (Rundown, 151 | 152) => CodeEvent::Module {
-                has_domain_id: true,
-            },
+            (Runtime, 149 | 150 | 152 | 153) | (Rundown, 153 | 154) => CodeEvent::Module,
+            (Runtime, 151) | (Rundown, 151 | 152) => CodeEvent::DomainModule,
             _ => return None,
         })
     }

@@ -2,6 +2,7 @@
 //! microsoft/perfview.
 
 use crate::input::cursor::{Cursor, push_utf16};
+use crate::units::hexadecimal;
 
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum FieldType {
@@ -129,10 +130,7 @@ impl FieldType {
             FieldType::Float => f64::from(f32::from_bits(cursor.u32()?)).to_string(),
             FieldType::Double => f64::from_bits(cursor.u64()?).to_string(),
             FieldType::Char => utf16(cursor.take(2)?),
-            FieldType::Guid => {
-                let bytes = cursor.take(16)?.iter();
-                bytes.map(|byte| format!("{byte:02x}")).collect()
-            }
+            FieldType::Guid => hexadecimal(cursor.take(16)?),
             FieldType::Utf16 => utf16(cursor.utf16z()?),
             FieldType::Utf8 => cursor.utf8_u16()?.into_owned(),
             FieldType::VarUint => cursor.varuint()?.to_string(),

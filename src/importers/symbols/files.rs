@@ -7,6 +7,7 @@ use crate::input::Input;
 use crate::input::cursor::{Cursor, utf8z};
 use crate::input::named_files::NamedFiles;
 use crate::input::source::SiblingFiles;
+use crate::units::hexadecimal;
 use std::collections::HashMap;
 use std::fs::{File, Metadata};
 use std::io::Read as _;
@@ -209,10 +210,6 @@ fn dumped_code(body: &[u8]) -> Option<(u64, u64, Box<str>)> {
     fields.skip(8)?;
     let name = utf8z(fields.rest());
     Some((start, start.saturating_add(size), name.into()))
-}
-
-fn hexadecimal(bytes: &[u8]) -> String {
-    bytes.iter().map(|byte| format!("{byte:02x}")).collect()
 }
 
 fn read_list(file: Option<File>) -> Option<Vec<u8>> {

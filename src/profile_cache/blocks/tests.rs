@@ -2,14 +2,14 @@ use super::*;
 
 fn written(bytes: &[u8]) -> Vec<u8> {
     let mut out = Vec::new();
-    let mut writer = BlockWriter::new(&mut out);
+    let mut writer = BlockWriter::new(&mut out, &|| true);
     writer.write_all(bytes).unwrap();
     writer.finish().unwrap();
     out
 }
 
 fn read(bytes: &[u8], len: usize) -> Result<Vec<u8>> {
-    let mut reader = BlockReader::new(bytes);
+    let mut reader = BlockReader::new(bytes, &|| true);
     let mut found = vec![0; len];
     reader.read_exact(&mut found)?;
     reader.finish().map(|()| found)

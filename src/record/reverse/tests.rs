@@ -160,11 +160,12 @@ fn a_program_is_recorded_before_it_resumes() {
         }
         .play(port.socket());
         let suspended = port.suspended(SOON).expect("it connects");
+        let info = suspended.info.as_ref().unwrap();
         assert_eq!(
             (
                 suspended.pid,
-                suspended.entry.as_deref(),
-                suspended.runtime.as_deref()
+                info.entry.as_deref(),
+                info.runtime.as_deref()
             ),
             (7, Some("Shop"), Some("10.0.12"))
         );
@@ -210,7 +211,8 @@ fn a_runtime_that_does_not_know_its_name_is_recorded() {
     let port = ReversePort::open(None).unwrap();
     let program = player(7, None).play(port.socket());
     let suspended = port.suspended(SOON).expect("it connects");
-    assert_eq!((suspended.pid, suspended.entry.as_deref()), (7, None));
+    let entry = &suspended.info.as_ref().unwrap().entry;
+    assert_eq!((suspended.pid, entry.as_deref()), (7, None));
     suspended.resume().unwrap();
     assert_eq!(commands(&program.join().unwrap()), [(4, 4), (4, 0), (4, 1)]);
 }

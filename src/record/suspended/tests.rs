@@ -71,7 +71,10 @@ fn a_runtime_started_by_a_shell_waits_and_is_resumed() {
         assert!(group.ended().unwrap().is_none(), "it waits");
     };
     assert_ne!(suspended.pid, u64::from(group.id()));
-    assert_eq!(suspended.entry.as_deref(), Some("Shop"));
+    assert_eq!(
+        suspended.info.as_ref().unwrap().entry.as_deref(),
+        Some("Shop")
+    );
     suspended.restore_environment().unwrap();
     suspended.resume().unwrap();
     drop(suspended);

@@ -39,11 +39,9 @@ fn only_the_program_that_the_sdk_starts_is_recorded_and_all_others_are_resumed()
     let Ok(FoundRuntime::Waiting(suspended)) = found.try_recv() else {
         panic!("a runtime waits");
     };
-    assert_eq!(
-        (suspended.pid, suspended.entry.as_deref()),
-        (2, Some("Shop"))
-    );
-    assert_eq!(suspended.runtime.as_deref(), Some("8.0.1"));
+    let info = suspended.info.as_ref().unwrap();
+    assert_eq!((suspended.pid, info.entry.as_deref()), (2, Some("Shop")));
+    assert_eq!(info.runtime.as_deref(), Some("8.0.1"));
     assert!(found.try_recv().is_err(), "only one is recorded");
     // the SDK keeps the variable, so child processes are suspended
     for sdk in &runtimes[..2] {

@@ -46,16 +46,12 @@ fn provider_and_id_determine_the_kind() {
     check(
         "Microsoft-Windows-DotNETRuntime",
         152,
-        EventKind::Runtime(RuntimeEvent::Code(CodeEvent::Module {
-            has_domain_id: false,
-        })),
+        EventKind::Runtime(RuntimeEvent::Code(CodeEvent::Module)),
     );
     check(
         "Microsoft-Windows-DotNETRuntimeRundown",
         152,
-        EventKind::Runtime(RuntimeEvent::Code(CodeEvent::Module {
-            has_domain_id: true,
-        })),
+        EventKind::Runtime(RuntimeEvent::Code(CodeEvent::DomainModule)),
     );
     check("Acme-Events", 144, EventKind::Other);
     let pause = MarkerEvent::of(9).map(RuntimeEvent::Marker);

@@ -15,7 +15,7 @@ fn content(ticks_per_second: u64, pointer_bytes: u32) -> [u8; 48] {
 
 #[test]
 fn the_header_is_read() {
-    let header = TraceHeader::parse(&content(1_000_000_000, 8)).unwrap();
+    let header = TraceHeader::parse(&content(1_000_000_000, 8), false).unwrap();
     assert_eq!(
         (header.start_ticks, header.ticks_per_second),
         (1000, 1_000_000_000)
@@ -31,14 +31,14 @@ fn the_header_is_read() {
 #[test]
 fn absurd_headers_are_rejected() {
     assert_eq!(
-        TraceHeader::parse(&content(1, 3)),
+        TraceHeader::parse(&content(1, 3), false),
         Err("expected a pointer size of 4 or 8, found 3".into())
     );
     assert_eq!(
-        TraceHeader::parse(&content(0, 8)),
+        TraceHeader::parse(&content(0, 8), false),
         Err("expected a number of ticks per second, found 0".into())
     );
-    assert!(TraceHeader::parse(&content(u64::MAX, 8)).is_err());
+    assert!(TraceHeader::parse(&content(u64::MAX, 8), false).is_err());
 }
 
 #[test]
@@ -109,7 +109,8 @@ fn zero_is_the_start_of_the_session() {
 
 #[test]
 fn samples_are_sorted_by_time() {
-    let mut recording = NettraceRecording::new(TraceHeader::parse(&content(1, 8)).unwrap(), false);
+    let mut recording =
+        NettraceRecording::new(TraceHeader::parse(&content(1, 8), false).unwrap(), false);
     // the third group violates the guarantee; threads are numbered in file order
     for (thread, time) in [(0, 3), (1, 1), (2, 3), (3, 7), (4, 5), (5, 6), (6, 5)] {
         let kind = LogKind::Managed as u8;
