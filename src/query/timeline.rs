@@ -40,8 +40,6 @@ pub struct TimelineLane {
     /// Indices into [`crate::model::Recording::threads`], for threads.
     pub threads: Vec<usize>,
     pub values: BucketValues,
-    pub running: u64,
-    pub waiting: u64,
 }
 
 #[derive(Clone, Debug)]
@@ -91,8 +89,8 @@ pub fn timeline(
     };
     let (mut lanes, left_out) = lanes(view, &timeline, (within, measure), by, max_lanes);
     let counts = measure.counts_waiting;
-    lanes.retain(|lane| lane.running > 0 || lane.waiting > 0);
-    lanes.sort_by_key(|lane| Reverse((lane.value(counts), lane.waiting)));
+    lanes.retain(|lane| lane.values.total(true) > 0);
+    lanes.sort_by_cached_key(|lane| Reverse((lane.values.total(counts), lane.waiting())));
     let coarse = has_phases.then(|| with_buckets(PHASE_BUCKETS)).flatten();
     let phases = |coarse| analysis::phases(view, coarse, within, counts);
     let phases = coarse.as_ref().map(phases);
@@ -400,8 +398,6 @@ impl TimelineLane {
             node,
             name,
             threads: Vec::new(),
-            running: values.total(false),
-            waiting: sum(values.waiting.iter().copied()),
             values,
         }
     }
@@ -411,9 +407,8 @@ impl TimelineLane {
         TimelineLane::new(Some(node), name, timeline.of(view, &[node]))
     }
 
-    pub fn value(&self, counts_waiting: bool) -> u64 {
-        let waiting = if counts_waiting { self.waiting } else { 0 };
-        self.running.saturating_add(waiting)
+    pub fn waiting(&self) -> u64 {
+        sum(self.values.waiting.iter().copied())
     }
 }
 
@@ -520,8 +515,8 @@ impl TimelineAnswer {
             object! {
                 name: lane.name.clone(),
                 node: IfAny(lane.node.map(|node| view.node_label(node))),
-                running_total: value(lane.running),
-                waiting_total: value(lane.waiting),
+                running_total: value(lane.values.total(false)),
+                waiting_total: value(lane.waiting()),
                 running: values(&lane.values.running),
                 waiting: values(&lane.values.waiting),
             }

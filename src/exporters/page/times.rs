@@ -95,8 +95,7 @@ impl Page<'_> {
         let answer = timeline(self.view, &request, by, BUCKETS, false, LANES);
         let answer = answer.map_err(|error| error.to_string())?;
         // merged subtrees and inverted trees don't know their samples
-        let sum = answer.all.running.saturating_add(answer.all.waiting);
-        match sum == answer.part.total {
+        match answer.all.values.total(true) == answer.part.total {
             true => Ok(answer),
             false => Err(messages::PAGE_OF_SEVERAL.into()),
         }
@@ -127,7 +126,9 @@ impl Page<'_> {
     }
 
     fn lane_row(&self, lane: &TimelineLane, name: &str) -> String {
-        let value = self.scale.number(lane.value(self.measure.counts_waiting));
+        let value = self
+            .scale
+            .number(lane.values.total(self.measure.counts_waiting));
         format!(
             "<div class=\"lane of\"><span>{}</span><span class=v>{value}</span><svg viewBox=\"0 0 {BUCKETS} 8\" preserveAspectRatio=none>\
              <path class=wait /><path class=run /><path class=cursor /></svg></div>\n",
