@@ -15,6 +15,7 @@ use crate::units::{Scale, Unit, counted, percent, seconds_rounded, thousands};
 use crate::words::words;
 use serde::Serialize;
 use std::cmp::Reverse;
+use std::collections::BTreeMap;
 use std::ops::Range;
 use std::sync::Arc;
 
@@ -314,7 +315,7 @@ impl MarkerLane {
 /// O(markers · buckets each one spans).
 pub fn marker_lanes(view: &View, timeline: &Timeline) -> Vec<MarkerLane> {
     let buckets = timeline.buckets();
-    let mut lanes: Vec<MarkerLane> = Vec::new();
+    let mut lanes: BTreeMap<MarkerKind, MarkerLane> = BTreeMap::new();
     for marker in view.shown_markers() {
         let kind = marker.kind();
         if !marker.is_in(timeline.range) {
@@ -322,20 +323,16 @@ pub fn marker_lanes(view: &View, timeline: &Timeline) -> Vec<MarkerLane> {
         }
         let start = marker.time_ns();
         let end = start.saturating_add(marker.duration_ns().unwrap_or(0));
-        let at = lanes.iter().position(|lane| lane.kind == kind);
-        let at = at.unwrap_or_else(|| {
-            lanes.push(MarkerLane {
-                kind,
-                counts: vec![0; buckets],
-                durations_ns: kind.has_duration().then(|| vec![0; buckets]),
-            });
-            lanes.len() - 1
+        let lane = lanes.entry(kind).or_insert_with(|| MarkerLane {
+            kind,
+            counts: vec![0; buckets],
+            durations_ns: kind.has_duration().then(|| vec![0; buckets]),
         });
         let first = timeline.bucket_at(start);
         if let Some(bucket) = first {
-            lanes[at].counts[bucket] += 1;
+            lane.counts[bucket] += 1;
         }
-        let Some(durations) = &mut lanes[at].durations_ns else {
+        let Some(durations) = &mut lane.durations_ns else {
             continue;
         };
         for (bucket, duration) in durations.iter_mut().enumerate().skip(first.unwrap_or(0)) {
@@ -347,8 +344,7 @@ pub fn marker_lanes(view: &View, timeline: &Timeline) -> Vec<MarkerLane> {
             *duration += TimeRange { from_ns, to_ns }.overlap(start, end);
         }
     }
-    lanes.sort_by_key(|lane| lane.kind);
-    lanes
+    lanes.into_values().collect()
 }
 
 /// Labels at the smallest round step that leaves room for the last one.

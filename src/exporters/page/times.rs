@@ -30,7 +30,7 @@ impl Stacks {
         let known = new.iter().position(is_known).unwrap_or(new.len());
         let mut above = new.get(known).map(|node| self.places[node]);
         for &node in new[..known].iter().rev() {
-            self.rows.push((above, page.names.row_of(page.view, node)));
+            self.rows.push((above, page.name_row(page.view, node)));
             above = Some(self.rows.len() - 1);
             self.places.insert(node, self.rows.len() - 1);
         }
@@ -90,9 +90,8 @@ impl Page<'_> {
     }
 
     fn times(&self) -> Result<TimelineAnswer, String> {
-        let request = self.request();
         let by = TimelineBy::Thread;
-        let answer = timeline(self.view, &request, by, BUCKETS, false, LANES);
+        let answer = timeline(self.view, &self.request, by, BUCKETS, false, LANES);
         let answer = answer.map_err(|error| error.to_string())?;
         // merged subtrees and inverted trees don't know their samples
         match answer.all.values.total(true) == answer.part.total {
@@ -115,7 +114,7 @@ impl Page<'_> {
                 to_ns: answer.timeline.border_ns(bucket + 1),
             };
             let timeline = &answer.timeline;
-            let found = timeline.stack_at(self.view, self.within, &lane.threads, range);
+            let found = timeline.stack_at(self.view, self.request.within, &lane.threads, range);
             let row = found.map_or(-1, |node| stacks.row_of(self, node) as i64);
             match runs.last_mut() {
                 Some((last, count)) if *last == row => *count += 1,
