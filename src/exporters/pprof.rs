@@ -19,6 +19,7 @@ use crate::units::Unit;
 use flate2::Compression;
 use flate2::write::GzEncoder;
 use indexmap::IndexSet;
+use std::borrow::Cow;
 use std::io::{self, Write};
 
 pub(super) const EXPORTER: Exporter = Exporter {
@@ -95,7 +96,7 @@ fn write(part: &Part, out: &mut dyn Write) -> io::Result<()> {
     out.write_all(&message(&about))?;
     let has_processes = has_processes(&tracks);
     for track in &tracks {
-        let labels = label_fields(labels(part, track, has_processes), &mut strings);
+        let labels = labels(part, track, has_processes, &mut strings);
         samples(part, track, &rows, (&metrics, &labels), &mut out)?;
     }
     write_tables(&rows, &mut strings, &mut out)?;
@@ -111,22 +112,20 @@ fn comments<'a>(part: &Part<'a>) -> impl Iterator<Item = String> + use<'a> {
     version.into_iter().chain(sentences)
 }
 
-/// The name and id of a track; may be empty.
-fn labels<'a>(part: &Part<'a>, track: &ExportTrack<'a>, has_processes: bool) -> (&'a str, String) {
-    let Some((_, thread)) = track.thread else {
-        let title = has_processes.then(|| title_of(part, track, true).into_owned());
-        return ("", title.unwrap_or_default());
+/// The id and name of a track, as far as it has them.
+fn labels(part: &Part, track: &ExportTrack, has_processes: bool, strings: &mut Strings) -> Vec<u8> {
+    let (id, thread) = track
+        .thread
+        .map_or(("", ""), |(_, thread)| (&thread.id, &thread.name));
+    let process = track.process.filter(|_| has_processes);
+    let process = process.map(|process| part.view.name(process));
+    let name: Cow<str> = match process {
+        _ if track.thread.is_none() && has_processes => title_of(part, track, true),
+        Some(process) if thread.is_empty() => process.into(),
+        Some(process) => format!("{process} / {thread}").into(),
+        None if track.thread.is_some() && thread.is_empty() && id.is_empty() => track.title.into(),
+        None => thread.into(),
     };
-    let name = match track.process.filter(|_| has_processes) {
-        Some(process) if thread.name.is_empty() => part.view.name(process).to_string(),
-        Some(process) => format!("{} / {}", part.view.name(process), thread.name),
-        None if thread.name.is_empty() && thread.id.is_empty() => track.title.to_string(),
-        None => thread.name.clone(),
-    };
-    (&thread.id, name)
-}
-
-fn label_fields((id, name): (&str, String), strings: &mut Strings) -> Vec<u8> {
     let mut fields = Vec::new();
     for (key, text) in [(THREAD_ID, id), (THREAD_NAME, &name)] {
         if !text.is_empty() {

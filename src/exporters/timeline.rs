@@ -13,16 +13,7 @@ use std::io;
 /// Deep stacks that change often have many more events than samples. A track with more is written in tree order.
 const MAX_EVENTS: u64 = 100_000_000;
 
-/// A stack and how long it was seen, in steps of the metric: nanoseconds of the recording for samples that last.
-/// Samples with weights follow each other without gaps.
-#[derive(Clone, Copy, Debug)]
-struct StackSpan {
-    start: u64,
-    end: u64,
-    node: NodeId,
-    ran: bool,
-}
-
+/// A stack. Open frames last as long as its value: samples with weights follow each other without gaps.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct TimedSample {
     /// Nanoseconds from the start of the recording, or of the track if nothing has a time.
@@ -31,6 +22,12 @@ pub(super) struct TimedSample {
     /// In the part's metric and in CPU time.
     pub value: u64,
     pub cpu: u64,
+}
+
+impl TimedSample {
+    pub(super) fn end(&self) -> u64 {
+        self.start.saturating_add(self.value)
+    }
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -132,62 +129,43 @@ impl<'a> SampleTimes<'a> {
         let is_whole = total(|sample| sample.value) == track.total(part, part.metric)
             && cpu.is_none_or(|cpu| total(|sample| sample.cpu) == track.total(part, cpu));
         let start = samples.last().map_or(0, |last| last.start);
-        let nodes = samples.iter().map(|sample| sample.node);
-        let missing = missing_nodes(&part.view.tree, track, nodes, &mut Vec::new());
-        samples.extend(missing.into_iter().map(|node| TimedSample {
-            start,
-            node,
-            value: 0,
-            cpu: 0,
-        }));
+        add_missing(&part.view.tree, track, start, &mut samples, Vec::new());
         is_whole.then_some(samples)
     }
 
     /// A track's spans in time order, if its samples make up all of its values, and one without length per other node.
-    fn spans(&self, track: &ExportTrack) -> Option<Vec<StackSpan>> {
+    fn spans(&self, track: &ExportTrack) -> Option<Vec<TimedSample>> {
         let (view, metric) = (self.part.view, self.part.metric);
         let (mut spans, mut unmeasured, mut has_weights) = (Vec::new(), Vec::new(), false);
         self.each(track, |lane, kind, sample, node| {
             let value = value_in(metric, kind, &sample);
             has_weights |= value > 0 && (lane.has_weights() || kind.factor(metric) != 1);
-            let start = sample.start_ns.max(self.range.from_ns);
-            let group = if value > 0 {
-                &mut spans
-            } else {
-                &mut unmeasured
+            let group = match value {
+                0 => &mut unmeasured,
+                _ => &mut spans,
             };
-            group.push(StackSpan {
-                start,
-                end: start.saturating_add(value),
+            group.push(TimedSample {
+                start: sample.start_ns.max(self.range.from_ns),
                 node,
-                ran: self.part.cpu_leaves.is_some_and(|cpu| kind.factor(cpu) > 0),
+                value,
+                cpu: self.part.cpu_leaves.map_or(0, |cpu| kind.factor(cpu)),
             });
         })?;
-        let total = sum(spans.iter().map(|span| span.end - span.start));
-        if total != track.total(self.part, metric) {
+        if sum(spans.iter().map(|span| span.value)) != track.total(self.part, metric) {
             return None;
         }
-        let end = spans.iter().map(|span| span.end).max().unwrap_or(0);
-        let nodes = spans.iter().map(|span| span.node);
-        let missing = missing_nodes(&view.tree, track, nodes, &mut unmeasured);
-        spans.append(&mut unmeasured);
-        spans.extend(missing.into_iter().map(|node| StackSpan {
-            start: end,
-            end,
-            node,
-            ran: false,
-        }));
-        spans.sort_by_key(|span| (span.start, span.end));
+        let end = spans.iter().map(TimedSample::end).max().unwrap_or(0);
+        add_missing(&view.tree, track, end, &mut spans, unmeasured);
+        spans.sort_by_key(|span| (span.start, span.end()));
         if has_weights {
-            let mut at = 0u64;
+            let mut at = 0;
             for span in &mut spans {
-                let value = span.end - span.start;
-                (span.start, span.end) = (at, at.saturating_add(value));
-                at = span.end;
+                span.start = at;
+                at = span.end();
             }
         }
         // the lanes of a thread may overlap
-        spans.is_sorted_by_key(|span| span.end).then_some(spans)
+        spans.is_sorted_by_key(TimedSample::end).then_some(spans)
     }
 
     pub(super) fn layout(&self, track: &'a ExportTrack<'a>) -> TrackLayout<'a> {
@@ -199,7 +177,7 @@ impl<'a> SampleTimes<'a> {
             end: track.total(self.part, self.part.metric),
         };
         if let Some(spans) = &layout.spans {
-            let end = spans.last().map_or(0, |span| span.end);
+            let end = spans.last().map_or(0, TimedSample::end);
             let mut events = 0;
             let counted = layout.each(|_, _, _| {
                 events += 1;
@@ -241,18 +219,20 @@ fn value_in(metric: MetricId, kind: &SampleKind, sample: &SamplePart) -> u64 {
     value.saturating_add(counted)
 }
 
-/// The nodes of a track on none of these stacks, callees first. Of the `unmeasured` stacks, only those with another
-/// such node stay.
-fn missing_nodes(
+/// Adds the `unmeasured` stacks that have nodes of the track which no stack has, then a stack at `end` for each node
+/// that is still on none, callees first.
+fn add_missing(
     tree: &CallTree,
     track: &ExportTrack,
-    measured: impl Iterator<Item = NodeId>,
-    unmeasured: &mut Vec<StackSpan>,
-) -> Vec<NodeId> {
+    end: u64,
+    samples: &mut Vec<TimedSample>,
+    mut unmeasured: Vec<TimedSample>,
+) {
     let mut nodes: Vec<NodeId> = track.nodes(tree).collect();
     nodes.sort_unstable_by(|one, two| two.cmp(one));
     let (Some(&last), Some(&first)) = (nodes.first(), nodes.last()) else {
-        return nodes;
+        samples.append(&mut unmeasured);
+        return;
     };
     let mut is_covered = vec![false; last.index() - first.index() + 1];
     let mut is_new = |node: NodeId| {
@@ -265,17 +245,23 @@ fn missing_nodes(
         }
         above != Some(node)
     };
-    measured.for_each(|node| _ = is_new(node));
-    unmeasured.sort_by_key(|span| span.start);
-    unmeasured.retain(|span| is_new(span.node));
+    samples.iter().for_each(|sample| _ = is_new(sample.node));
+    unmeasured.sort_by_key(|sample| sample.start);
+    unmeasured.retain(|sample| is_new(sample.node));
     nodes.retain(|&node| is_new(node));
-    nodes
+    samples.append(&mut unmeasured);
+    samples.extend(nodes.into_iter().map(|node| TimedSample {
+        start: end,
+        node,
+        value: 0,
+        cpu: 0,
+    }));
 }
 
 pub(super) struct TrackLayout<'a> {
     part: &'a Part<'a>,
     track: &'a ExportTrack<'a>,
-    spans: Option<Vec<StackSpan>>,
+    spans: Option<Vec<TimedSample>>,
     pub events: u64,
     pub end: u64,
 }
@@ -312,7 +298,7 @@ impl TrackLayout<'_> {
 
     fn visit_in_time_order(
         &self,
-        spans: &[StackSpan],
+        spans: &[TimedSample],
         mut visit: impl FnMut(TrackFrame, bool, u64) -> io::Result<()>,
     ) -> io::Result<()> {
         let tree = &self.part.view.tree;
@@ -328,19 +314,20 @@ impl TrackLayout<'_> {
             let caller = tree.parent(node).filter(|_| Some(node) != outside);
             caller.filter(|caller| Some(*caller) != outside)
         };
-        let (mut open, mut path, mut at) = (None::<StackSpan>, Vec::new(), 0);
+        let (mut open, mut path, mut at) = (None::<TimedSample>, Vec::new(), 0);
         for next in spans.iter().copied().map(Some).chain([None]) {
             let adjoining = next.filter(|next| next.start == at);
             let mut shared = None;
             if let Some(last) = open {
                 if let Some(next) = adjoining
-                    && (next.node, next.ran) == (last.node, last.ran)
+                    && (next.node, next.cpu > 0) == (last.node, last.cpu > 0)
                 {
-                    (at, open) = (next.end, Some(next));
+                    (at, open) = (next.end(), Some(next));
                     continue;
                 }
                 if has_leaves {
-                    visit(TrackFrame::Leaf { ran: last.ran }, false, at)?;
+                    let ran = last.cpu > 0;
+                    visit(TrackFrame::Leaf { ran }, false, at)?;
                 }
                 let stays = |node: &NodeId| {
                     Some(*node) != outside
@@ -363,9 +350,10 @@ impl TrackLayout<'_> {
                 visit(TrackFrame::Node(node), true, next.start)?;
             }
             if has_leaves {
-                visit(TrackFrame::Leaf { ran: next.ran }, true, next.start)?;
+                let ran = next.cpu > 0;
+                visit(TrackFrame::Leaf { ran }, true, next.start)?;
             }
-            (at, open) = (next.end, Some(next));
+            (at, open) = (next.end(), Some(next));
         }
         Ok(())
     }

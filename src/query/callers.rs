@@ -8,27 +8,22 @@ use crate::analysis::{CallerRow, CallerTree, CallerTreeSums, merged, outermost_o
 use crate::model::{FrameId, Frames, Measure, NodeId, NodeRef, View};
 use crate::object::{All, Members, if_any, object};
 use crate::units::percent;
+use crate::words::words;
 use serde::Serialize;
 use std::borrow::Cow;
 use std::cmp::Reverse;
 
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Relation {
-    Callers,
-    /// The nearest user code that calls it, skipping everything else, and the user code above that.
-    UserCallers,
-    Callees,
+words! {
+    #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+    pub enum Relation {
+        Callers = "callers",
+        /// The nearest user code that calls it, skipping everything else, and the user code above that.
+        UserCallers = "user-code callers",
+        Callees = "callees",
+    }
 }
 
 impl Relation {
-    pub fn name(self) -> &'static str {
-        match self {
-            Relation::Callers => "callers",
-            Relation::UserCallers => "user-code callers",
-            Relation::Callees => "callees",
-        }
-    }
-
     pub fn noun(self) -> &'static str {
         self.name().trim_end_matches('s')
     }

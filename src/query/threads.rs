@@ -35,20 +35,15 @@ pub fn thread_choice(
     view: &View,
     request: &ThreadRequest,
 ) -> Result<(ThreadChoice, Vec<String>), QueryError> {
-    let ThreadRequest {
-        processes,
-        threads,
-        merging,
-        prefers_main,
-    } = request;
-    let has_main = *prefers_main && processes.is_empty() && threads.is_empty();
+    let threads = &request.threads;
+    let has_main = request.prefers_main && request.processes.is_empty() && threads.is_empty();
     let main = view.recording.main_process.filter(|_| has_main);
-    let processes = match &processes[..] {
+    let processes = match &request.processes[..] {
         [all] if all == ALL_PROCESSES => &[],
         processes => processes,
     };
     let mut choice = ThreadChoice {
-        merging: *merging,
+        merging: request.merging,
         ..ThreadChoice::all(&view.recording)
     };
     if let Some(main) = main {

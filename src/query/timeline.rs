@@ -15,6 +15,7 @@ use crate::units::{Scale, Unit, counted, percent, seconds_rounded, thousands};
 use crate::words::words;
 use serde::Serialize;
 use std::cmp::Reverse;
+use std::collections::BTreeMap;
 use std::ops::Range;
 use std::sync::Arc;
 
@@ -40,8 +41,6 @@ pub struct TimelineLane {
     /// Indices into [`crate::model::Recording::threads`], for threads.
     pub threads: Vec<usize>,
     pub values: BucketValues,
-    pub running: u64,
-    pub waiting: u64,
 }
 
 #[derive(Clone, Debug)]
@@ -91,8 +90,8 @@ pub fn timeline(
     };
     let (mut lanes, left_out) = lanes(view, &timeline, (within, measure), by, max_lanes);
     let counts = measure.counts_waiting;
-    lanes.retain(|lane| lane.running > 0 || lane.waiting > 0);
-    lanes.sort_by_key(|lane| Reverse((lane.value(counts), lane.waiting)));
+    lanes.retain(|lane| lane.values.total(true) > 0);
+    lanes.sort_by_cached_key(|lane| Reverse((lane.values.total(counts), lane.waiting())));
     let coarse = has_phases.then(|| with_buckets(PHASE_BUCKETS)).flatten();
     let phases = |coarse| analysis::phases(view, coarse, within, counts);
     let phases = coarse.as_ref().map(phases);
@@ -316,7 +315,7 @@ impl MarkerLane {
 /// O(markers · buckets each one spans).
 pub fn marker_lanes(view: &View, timeline: &Timeline) -> Vec<MarkerLane> {
     let buckets = timeline.buckets();
-    let mut lanes: Vec<MarkerLane> = Vec::new();
+    let mut lanes: BTreeMap<MarkerKind, MarkerLane> = BTreeMap::new();
     for marker in view.shown_markers() {
         let kind = marker.kind();
         if !marker.is_in(timeline.range) {
@@ -324,20 +323,16 @@ pub fn marker_lanes(view: &View, timeline: &Timeline) -> Vec<MarkerLane> {
         }
         let start = marker.time_ns();
         let end = start.saturating_add(marker.duration_ns().unwrap_or(0));
-        let at = lanes.iter().position(|lane| lane.kind == kind);
-        let at = at.unwrap_or_else(|| {
-            lanes.push(MarkerLane {
-                kind,
-                counts: vec![0; buckets],
-                durations_ns: kind.has_duration().then(|| vec![0; buckets]),
-            });
-            lanes.len() - 1
+        let lane = lanes.entry(kind).or_insert_with(|| MarkerLane {
+            kind,
+            counts: vec![0; buckets],
+            durations_ns: kind.has_duration().then(|| vec![0; buckets]),
         });
         let first = timeline.bucket_at(start);
         if let Some(bucket) = first {
-            lanes[at].counts[bucket] += 1;
+            lane.counts[bucket] += 1;
         }
-        let Some(durations) = &mut lanes[at].durations_ns else {
+        let Some(durations) = &mut lane.durations_ns else {
             continue;
         };
         for (bucket, duration) in durations.iter_mut().enumerate().skip(first.unwrap_or(0)) {
@@ -349,8 +344,7 @@ pub fn marker_lanes(view: &View, timeline: &Timeline) -> Vec<MarkerLane> {
             *duration += TimeRange { from_ns, to_ns }.overlap(start, end);
         }
     }
-    lanes.sort_by_key(|lane| lane.kind);
-    lanes
+    lanes.into_values().collect()
 }
 
 /// Labels at the smallest round step that leaves room for the last one.
@@ -400,8 +394,6 @@ impl TimelineLane {
             node,
             name,
             threads: Vec::new(),
-            running: values.total(false),
-            waiting: sum(values.waiting.iter().copied()),
             values,
         }
     }
@@ -411,9 +403,8 @@ impl TimelineLane {
         TimelineLane::new(Some(node), name, timeline.of(view, &[node]))
     }
 
-    pub fn value(&self, counts_waiting: bool) -> u64 {
-        let waiting = if counts_waiting { self.waiting } else { 0 };
-        self.running.saturating_add(waiting)
+    pub fn waiting(&self) -> u64 {
+        sum(self.values.waiting.iter().copied())
     }
 }
 
@@ -520,8 +511,8 @@ impl TimelineAnswer {
             object! {
                 name: lane.name.clone(),
                 node: IfAny(lane.node.map(|node| view.node_label(node))),
-                running_total: value(lane.running),
-                waiting_total: value(lane.waiting),
+                running_total: value(lane.values.total(false)),
+                waiting_total: value(lane.waiting()),
                 running: values(&lane.values.running),
                 waiting: values(&lane.values.waiting),
             }

@@ -55,7 +55,7 @@ fn text(to: &mut Printer, view: &View, found: &TimelineAnswer) -> Result<()> {
     let buckets = found.timeline.buckets();
     let [from, until] = [0, buckets].map(|at| seconds_rounded(found.timeline.border_ns(at)));
     let gap = " ".repeat(buckets.saturating_sub(from.len() + until.len()).max(1));
-    let has_waits = found.all.waiting > 0;
+    let has_waits = found.all.waiting() > 0;
     let value = match found.part.leaves_out_waiting() {
         true => value_head("busy", scale),
         false => unit.to_string(),
@@ -70,11 +70,11 @@ fn text(to: &mut Printer, view: &View, found: &TimelineAnswer) -> Result<()> {
     let lanes = found.lanes.iter();
     let lanes = lanes.filter(|lane| lane.node != found.all.node);
     for lane in std::iter::once(&found.all).chain(lanes) {
-        let waits = match lane.waiting {
+        let waits = match lane.waiting() {
             0 => String::new(),
             waiting => scale.number(waiting),
         };
-        let value = scale.number(lane.value(found.part.counts_waiting));
+        let value = scale.number(lane.values.total(found.part.counts_waiting));
         let name = fit_end(&lane.name, NAME_CELLS);
         table.push(row(value, waits, name, found.blocks(view, lane)));
     }

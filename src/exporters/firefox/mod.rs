@@ -194,7 +194,7 @@ impl<'a, W: Write> ProfileWriter<'a, '_, W> {
         if let Some(&last) = samples.last().filter(|last| last.cpu > 0) {
             stacks.push(None);
             samples.push(TimedSample {
-                start: last.start.saturating_add(last.value),
+                start: last.end(),
                 value: 0,
                 cpu: 0,
                 ..last

@@ -15,9 +15,9 @@ use crate::object::object;
 use crate::query::{FACTS, PartRequest, QueryError};
 use crate::text::{start_of, visible};
 use crate::units::{Scale, percent};
+use indexmap::IndexMap;
 use quick_xml::escape::escape;
 use serde::Serialize;
-use std::collections::HashMap;
 use std::io::{self, Write};
 
 pub(super) const EXPORTER: Exporter = Exporter {
@@ -51,30 +51,12 @@ struct Page<'a> {
     part: &'a Part<'a>,
     /// Before collapsing, because lists are about methods.
     view: &'a View,
-    within: NodeId,
+    request: PartRequest<'a>,
     measure: Measure,
     whole: u64,
     scale: Scale,
-    names: Names,
-}
-
-#[derive(Default)]
-struct Names {
-    texts: Vec<String>,
-    looks: Vec<u8>,
-    places: HashMap<FrameId, usize>,
-}
-
-impl Names {
-    fn row_of(&mut self, view: &View, node: NodeId) -> usize {
-        let id = view.tree.frame(node);
-        *self.places.entry(id).or_insert_with(|| {
-            let name = flame::name(view, node);
-            self.texts.push(start_of(&visible(&name), MAX_NAME).into());
-            self.looks.push(look(view, id));
-            self.texts.len() - 1
-        })
-    }
+    /// Names and looks.
+    names: IndexMap<FrameId, (String, u8)>,
 }
 
 fn look(view: &View, frame: FrameId) -> u8 {
@@ -96,30 +78,34 @@ impl<'a> Page<'a> {
             Some(within) => (part.view.uncollapsed(), within),
             None => (part.view, part.root),
         };
-        let request = PartRequest {
+        let mut request = PartRequest {
             within,
             metric: Some(&part.chosen_metric().name),
             waiting: None,
         };
         let measure = request.measure(view)?;
+        request.waiting = Some(measure.counts_waiting);
         let whole = measure.inclusive(view, within);
         Ok(Page {
             part,
             view,
-            within,
+            request,
             measure,
             whole,
             scale: Scale::for_values(part.chosen_metric().unit, whole),
-            names: Names::default(),
+            names: IndexMap::new(),
         })
     }
 
-    fn request(&self) -> PartRequest<'a> {
-        PartRequest {
-            within: self.within,
-            metric: Some(&self.part.chosen_metric().name),
-            waiting: Some(self.measure.counts_waiting),
-        }
+    fn name_row(&mut self, view: &View, node: NodeId) -> usize {
+        let id = view.tree.frame(node);
+        let entry = self.names.entry(id);
+        let row = entry.index();
+        entry.or_insert_with(|| {
+            let name = flame::name(view, node);
+            (start_of(&visible(&name), MAX_NAME).into(), look(view, id))
+        });
+        row
     }
 
     fn cells(&self, value: u64) -> String {
@@ -167,7 +153,7 @@ impl<'a> Page<'a> {
         }
         let mut data = Vec::with_capacity(3 * frames.len());
         for frame in frames {
-            let name = self.names.row_of(self.part.view, frame.node) as u64;
+            let name = self.name_row(self.part.view, frame.node) as u64;
             data.extend([frame.depth as u64, name, frame.value]);
         }
         data
@@ -179,9 +165,10 @@ impl<'a> Page<'a> {
         let frames = self.flame();
         let hotspots = self.hotspots()?;
         let callers = self.callers()?;
+        let (names, looks): (Vec<_>, Vec<_>) = self.names.values().cloned().unzip();
         let data = data_text(&object! {
-            names: &self.names.texts,
-            looks: &self.names.looks,
+            names,
+            looks,
             frames,
             whole: self.whole,
             unit: self.scale.unit(),

@@ -25,7 +25,7 @@ impl Page<'_> {
         max_rows: usize,
     ) -> Result<Vec<ListedMethod>, QueryError> {
         let request = ListRequest {
-            part: self.request(),
+            part: self.request,
             order,
             max_rows,
             ..ListRequest::default()
@@ -72,7 +72,7 @@ impl Page<'_> {
         for row in methods.iter().filter(|row| row.sums.exclusive > 0) {
             let frame = row.sums.frame;
             let request = MethodRequest {
-                part: self.request(),
+                part: self.request,
                 method: self.view.frames.name(frame),
                 depth: MAX_LEVELS,
                 min_percent: MIN_PERCENT,

@@ -30,7 +30,7 @@ impl Stacks {
         let known = new.iter().position(is_known).unwrap_or(new.len());
         let mut above = new.get(known).map(|node| self.places[node]);
         for &node in new[..known].iter().rev() {
-            self.rows.push((above, page.names.row_of(page.view, node)));
+            self.rows.push((above, page.name_row(page.view, node)));
             above = Some(self.rows.len() - 1);
             self.places.insert(node, self.rows.len() - 1);
         }
@@ -90,13 +90,11 @@ impl Page<'_> {
     }
 
     fn times(&self) -> Result<TimelineAnswer, String> {
-        let request = self.request();
         let by = TimelineBy::Thread;
-        let answer = timeline(self.view, &request, by, BUCKETS, false, LANES);
+        let answer = timeline(self.view, &self.request, by, BUCKETS, false, LANES);
         let answer = answer.map_err(|error| error.to_string())?;
         // merged subtrees and inverted trees don't know their samples
-        let sum = answer.all.running.saturating_add(answer.all.waiting);
-        match sum == answer.part.total {
+        match answer.all.values.total(true) == answer.part.total {
             true => Ok(answer),
             false => Err(messages::PAGE_OF_SEVERAL.into()),
         }
@@ -116,7 +114,7 @@ impl Page<'_> {
                 to_ns: answer.timeline.border_ns(bucket + 1),
             };
             let timeline = &answer.timeline;
-            let found = timeline.stack_at(self.view, self.within, &lane.threads, range);
+            let found = timeline.stack_at(self.view, self.request.within, &lane.threads, range);
             let row = found.map_or(-1, |node| stacks.row_of(self, node) as i64);
             match runs.last_mut() {
                 Some((last, count)) if *last == row => *count += 1,
@@ -127,7 +125,9 @@ impl Page<'_> {
     }
 
     fn lane_row(&self, lane: &TimelineLane, name: &str) -> String {
-        let value = self.scale.number(lane.value(self.measure.counts_waiting));
+        let value = self
+            .scale
+            .number(lane.values.total(self.measure.counts_waiting));
         format!(
             "<div class=\"lane of\"><span>{}</span><span class=v>{value}</span><svg viewBox=\"0 0 {BUCKETS} 8\" preserveAspectRatio=none>\
              <path class=wait /><path class=run /><path class=cursor /></svg></div>\n",

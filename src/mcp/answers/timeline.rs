@@ -27,7 +27,7 @@ pub(crate) fn timeline(profile: &OpenProfile, arguments: &ToolArguments) -> Resu
     answer.push_line(&messages::lanes_columns(&found.by.name()));
     let scale = found.scale(view);
     let counts = found.part.counts_waiting;
-    let weight = |lane: &TimelineLane| lane.value(counts);
+    let weight = |lane: &TimelineLane| lane.values.total(counts);
     let line = |lane: &TimelineLane| {
         let whole = weight(lane).max(1);
         let values = lane.values.values(counts);

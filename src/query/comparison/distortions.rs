@@ -7,6 +7,7 @@ use crate::diagnostics::{Diagnostic, Share};
 use crate::model::{CountKind, Metric, NodeId};
 use crate::query::messages;
 use crate::units::{Scale, Unit, factors, percent};
+use indexmap::IndexMap;
 
 /// Waiting is mentioned if its change is at least the total change divided by this.
 const MIN_WAITING_PART: u64 = 10;
@@ -32,24 +33,19 @@ type AlertPair<'a> = [Option<&'a Diagnostic>; 2];
 
 /// A sentence for each alert that [`waiting`] does not cover.
 pub(super) fn distortions(sides: [Side; 2]) -> Vec<String> {
-    let pairs = alerts(sides, |alert| !is_waiting(alert)).into_iter();
-    pairs.flat_map(|(_, alerts)| distortion(alerts)).collect()
+    let pairs = alerts(sides, |alert| !is_waiting(alert)).into_values();
+    pairs.flat_map(distortion).collect()
 }
 
+/// By code.
 fn alerts<'a>(
     sides: [Side<'a>; 2],
     fits: fn(&Diagnostic) -> bool,
-) -> Vec<(&'a str, AlertPair<'a>)> {
-    let mut found: Vec<(&str, AlertPair)> = Vec::new();
+) -> IndexMap<&'a str, AlertPair<'a>> {
+    let mut found: IndexMap<&str, AlertPair> = IndexMap::new();
     for (at, side) in sides.into_iter().enumerate() {
         for alert in alerts_of(side).filter(|alert| fits(alert)) {
-            let code = alert.code();
-            let known = found.iter().position(|(other, _)| *other == code);
-            let row = known.unwrap_or(found.len());
-            if known.is_none() {
-                found.push((code, [None; 2]));
-            }
-            found[row].1[at].get_or_insert(alert);
+            found.entry(alert.code()).or_default()[at].get_or_insert(alert);
         }
     }
     found
@@ -131,8 +127,7 @@ fn others([before, after]: AlertPair) -> Vec<String> {
 pub(super) fn waiting(sides: [Side; 2]) -> Option<String> {
     let [before, after] = sides.map(|side| side.view.waiting_total(side.measure.metric));
     let whole = sides.map(total);
-    let codes = alerts(sides, is_waiting).into_iter().map(|(code, _)| code);
-    let codes: Vec<&str> = codes.collect();
+    let codes: Vec<&str> = alerts(sides, is_waiting).into_keys().collect();
     let is_alert = !codes.is_empty();
     let codes = match is_alert {
         true => format!(" [{}]", codes.join(", ")),

@@ -218,13 +218,15 @@ impl Comparison {
     pub fn words_of_rest(&self, scale: Scale) -> Option<String> {
         let left_out = self.rows_left_out();
         let mut words = counted(left_out as u64, "more method");
-        let beyond = self.significant_left_out();
+        let beyond = self.beyond_chance() - self.significant_count(&self.rows);
         if beyond > 0 {
             words.push_str(&messages::marked_of_rest(&thousands(beyond as u64)));
         }
         if self.adds_up() {
             let unit = with_prefix(" ", scale.unit());
-            let rest = format!("{}{unit}", scale.signed(self.rest));
+            let delta = |row: &ComparedMethod| self.order.estimate(row).sides.delta();
+            let sum = |rows: &[ComparedMethod]| rows.iter().map(delta).sum::<i128>();
+            let rest = scale.signed(sum(&self.changed) - sum(&self.rows)) + &unit;
             words.push_str(&messages::sum_of_rest(&rest));
         }
         (left_out > 0).then_some(words)

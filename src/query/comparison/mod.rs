@@ -54,16 +54,14 @@ pub struct Comparison {
     pub outside_user_code: Option<Sides>,
     /// All methods with a value on either side, listed or not.
     pub(super) all: Arc<[ComparedMethod]>,
-    /// Wanted methods with a value on either side, of which `unchanged` have not changed.
+    /// Wanted methods with a value on either side, changed or not.
     pub methods: usize,
-    pub unchanged: usize,
     /// The new or vanished methods that have a significant inclusive value and are not called by another such method.
     topmost: HashSet<FrameId>,
     /// All wanted methods that have changed: first slower ones, the slowest first, then faster ones.
     pub changed: Arc<[ComparedMethod]>,
+    /// The most important of them.
     pub rows: Vec<ComparedMethod>,
-    pub left_out: usize,
-    pub rest: i128,
     /// The maximum number of methods to name besides the rows.
     pub(super) max_named: usize,
     pub per: Per,
@@ -117,12 +115,9 @@ pub fn comparison(request: &ComparisonRequest) -> Result<Comparison, QueryError>
         total,
         all,
         methods: rows.len(),
-        unchanged: rows.iter().filter(|row| !has_changed(row)).count(),
         topmost: significant_topmost(&view, &rows),
         changed: by_change(rows, &view, order).into(),
         rows: Vec::new(),
-        left_out: 0,
-        rest: 0,
         max_named: max_named.unwrap_or(usize::MAX),
         per: request.per.clone(),
         left_out_waiting: request.leaves_out_waiting.then(left_out),
@@ -287,8 +282,7 @@ impl Comparison {
             (None, "none") => MAX_UNTESTED_ROWS,
             (None, _) => self.changed.iter().filter(is_sure).count() + MAX_UNCERTAIN_ROWS,
         };
-        self.left_out = self.changed.len().saturating_sub(limit);
-        (self.rows, self.rest) = self.most_important(&self.changed, limit);
+        self.rows = self.most_important(&self.changed, limit);
     }
 
     /// Whether this is plumbing, which awaits and tasks put between callers and callees, in an inclusive list.
@@ -296,18 +290,13 @@ impl Comparison {
         self.order == ComparisonOrder::Inclusive && self.view.frames.get(row.frame).is_plumbing
     }
 
-    pub fn significant_left_out(&self) -> usize {
-        self.beyond_chance()
-            - self
-                .rows
-                .iter()
-                .filter(|row| self.is_significant(row))
-                .count()
-    }
-
     /// Rows that changed only in another value are not in the table.
     fn differing_count(&self, rows: &[ComparedMethod]) -> usize {
         rows.iter().filter(|row| self.differs(row)).count()
+    }
+
+    fn significant_count(&self, rows: &[ComparedMethod]) -> usize {
+        rows.iter().filter(|row| self.is_significant(row)).count()
     }
 
     fn differs(&self, row: &ComparedMethod) -> bool {
@@ -321,19 +310,16 @@ impl Comparison {
 
     #[must_use]
     pub fn first(&self, rows: usize) -> Comparison {
-        let (kept, rest) = self.most_important(&self.rows, rows);
         Comparison {
-            left_out: self.left_out + self.rows.len() - kept.len(),
-            rest: self.rest + rest,
+            rows: self.most_important(&self.rows, rows),
             max_named: self.max_named.min(rows),
-            rows: kept,
             ..self.clone()
         }
     }
 
-    /// At most `limit` rows, significant ones first, then the largest differences, and the sum of the others. In both
-    /// groups, slower ones come first and those that mostly wait last; plumbing comes last overall.
-    fn most_important(&self, rows: &[ComparedMethod], limit: usize) -> (Vec<ComparedMethod>, i128) {
+    /// At most `limit` rows, significant ones first, then the largest differences. In both groups, slower ones come
+    /// first and those that mostly wait last; plumbing comes last overall.
+    fn most_important(&self, rows: &[ComparedMethod], limit: usize) -> Vec<ComparedMethod> {
         let delta = |at: usize| self.order.estimate(&rows[at]).sides.delta();
         let group = |at: usize| {
             let row = &rows[at];
@@ -350,10 +336,9 @@ impl Comparison {
             let group = (is_plumbing, may_be_chance, is_hidden, comes_last);
             (group, Reverse(delta(at).abs()), at)
         });
-        let others = places.split_off(limit.min(rows.len()));
+        places.truncate(limit);
         places.sort_by_cached_key(|&at| (group(at), delta(at) < 0, Reverse(delta(at).abs()), at));
-        let kept = places.into_iter().map(|at| rows[at]).collect();
-        (kept, others.into_iter().map(delta).sum())
+        places.into_iter().map(|at| rows[at]).collect()
     }
 
     /// For rows of a list by inclusive value, the rows that explain them.
@@ -382,11 +367,8 @@ impl Comparison {
     }
 
     fn refuse_missing_counts(&self) -> Result<(), QueryError> {
-        if self
-            .order
-            .needs()
-            .is_none_or(|needed| self.has_counts(needed))
-        {
+        let has_counts = |needed| self.has_counts(needed);
+        if self.order.needs().is_none_or(has_counts) {
             return Ok(());
         }
         let metric = compared_metric(&self.view.recording);
@@ -427,8 +409,7 @@ impl Comparison {
     }
 
     pub fn beyond_chance(&self) -> usize {
-        let beyond = self.changed.iter().filter(|row| self.is_significant(row));
-        beyond.count()
+        self.significant_count(&self.changed)
     }
 
     pub fn topmost(&self, presence: Presence) -> Vec<&ComparedMethod> {

@@ -1,4 +1,4 @@
-use super::contents::{Contents, FACTS, METHODS_WITH_CALLERS, MethodRows};
+use super::contents::{Contents, FACTS, METHODS_WITH_CALLERS, MethodRows, Note};
 use super::rows::{NUMBER_TOKENS, RowChoice};
 use crate::analysis::Wait;
 use crate::text::tokens;
@@ -109,7 +109,7 @@ const SHARES: [(Section, u64); 10] = [
 struct Queue {
     share: u64,
     taken: u64,
-    parts: Vec<(PlanPart, usize)>,
+    parts: std::vec::IntoIter<(PlanPart, usize)>,
 }
 
 /// All parts in the order in which they are added: first those of every report, then one at a time from the section
@@ -141,7 +141,7 @@ fn in_order(contents: &Contents, tree: &RowChoice, budget: usize) -> Vec<PlanPar
     for (section, count) in first {
         (0..count).for_each(|_| order.extend(queues[section as usize].take()));
     }
-    let has_parts = |queue: &&mut Queue| !queue.parts.is_empty();
+    let has_parts = |queue: &&mut Queue| queue.parts.len() > 0;
     let progress = |queue: &&mut Queue| queue.taken * 1000 / queue.share;
     while let Some(next) = queues.iter_mut().filter(has_parts).min_by_key(progress) {
         order.extend(next.take());
@@ -151,7 +151,7 @@ fn in_order(contents: &Contents, tree: &RowChoice, budget: usize) -> Vec<PlanPar
 
 impl Queue {
     fn take(&mut self) -> Option<PlanPart> {
-        let (part, cost) = self.parts.pop()?;
+        let (part, cost) = self.parts.next()?;
         self.taken += cost as u64;
         Some(part)
     }
@@ -166,15 +166,11 @@ fn queue(contents: &Contents, tree: &RowChoice, section: Section, share: u64) ->
             .collect()
     };
     let wait = |row: &Wait| name(row.wait) + row.user.map_or(0, name) + NUMBER_TOKENS;
+    let note = |note: &Note| name(note.frame) + tokens(note.text);
     let costs: Vec<usize> = match section {
         Section::Facts => vec![6; FACTS.len()],
         Section::Caveats => texts(&contents.caveats),
-        Section::Notes => {
-            let notes = contents.notes.iter();
-            notes
-                .map(|note| name(note.frame) + tokens(note.text))
-                .collect()
-        }
+        Section::Notes => contents.notes.iter().map(note).collect(),
         Section::Conditions => texts(&contents.conditions),
         Section::Waits => {
             let rows = contents.waits.iter().flat_map(|waits| &waits.rows);
@@ -186,11 +182,11 @@ fn queue(contents: &Contents, tree: &RowChoice, section: Section, share: u64) ->
         Section::Callers => Vec::new(),
         Section::Tree => tree.costs().collect(),
     };
-    let mut parts: Vec<(PlanPart, usize)> = match section {
+    let parts: Vec<_> = match section {
         Section::Callers => callers(contents),
         _ => costs.into_iter().map(|cost| ((section, 0), cost)).collect(),
     };
-    parts.reverse();
+    let parts = parts.into_iter();
     Queue {
         share,
         taken: 0,

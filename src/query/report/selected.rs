@@ -46,14 +46,15 @@ pub(super) struct SelectedCallers<'a> {
     pub left_out: LeftOut,
 }
 
-fn first<T>(rows: &[T], count: usize) -> &[T] {
-    &rows[..count.min(rows.len())]
+fn first<T>(rows: &[T], count: usize) -> (&[T], &[T]) {
+    rows.split_at(count.min(rows.len()))
 }
 
 impl<'a> Selected<'a> {
     pub(super) fn facts(&self) -> impl Iterator<Item = (&'static str, Cow<'a, str>)> {
         let source = &self.contents.view.recording.source;
-        let facts = first(&FACTS, self.plan.of(Section::Facts)).iter();
+        let (facts, _) = first(&FACTS, self.plan.of(Section::Facts));
+        let facts = facts.iter();
         facts.filter_map(|&what| Some((what, visible(source.fact(what)?))))
     }
 
@@ -64,51 +65,48 @@ impl<'a> Selected<'a> {
     }
 
     pub(super) fn caveats(&self) -> (&'a [String], usize) {
-        let caveats = first(&self.contents.caveats, self.plan.of(Section::Caveats));
-        (caveats, self.contents.caveats.len() - caveats.len())
+        let (caveats, rest) = first(&self.contents.caveats, self.plan.of(Section::Caveats));
+        (caveats, rest.len())
     }
 
     pub(super) fn conditions(&self) -> &'a [String] {
-        first(&self.contents.conditions, self.plan.of(Section::Conditions))
+        first(&self.contents.conditions, self.plan.of(Section::Conditions)).0
     }
 
     pub(super) fn notes(&self) -> (&'a [Note<'a>], usize) {
-        let notes = first(&self.contents.notes, self.plan.of(Section::Notes));
-        (notes, self.contents.notes.len() - notes.len())
+        let (notes, rest) = first(&self.contents.notes, self.plan.of(Section::Notes));
+        (notes, rest.len())
     }
 
     pub(super) fn waits(&self) -> (&'a [Wait], LeftOut) {
         let waits = self.contents.waits.as_ref();
         let all = waits.map_or(&[][..], |waits| &waits.rows);
-        let shown = first(all, self.plan.of(Section::Waits));
-        let left_out = match shown {
-            [] => &[],
-            _ => &all[shown.len()..],
-        };
-        let left_out = LeftOut::of(left_out.iter().map(|row| row.waiting));
-        (shown, left_out)
+        let (shown, rest) = first(all, self.plan.of(Section::Waits));
+        match shown {
+            [] => (shown, LeftOut::default()),
+            _ => (shown, LeftOut::of(rest.iter().map(|row| row.waiting))),
+        }
     }
 
     /// `None` without any.
     pub(super) fn methods(&self, section: Section) -> Option<SelectedMethods<'a>> {
         let contents = self.contents;
         let is_user_code = section == Section::User;
-        let (all, weight): (_, fn(&Contents, &Hotspot) -> u64) = match is_user_code {
-            true => (&contents.user.rows, |contents, row| {
-                contents.own_and_system(row.frame).unwrap_or(0)
-            }),
-            false => (&contents.all.rows, |_, row| {
-                row.weight(HotspotOrder::Exclusive)
-            }),
+        let all = match is_user_code {
+            true => &contents.user.rows,
+            false => &contents.all.rows,
         };
-        let weight = |row: &Hotspot| weight(contents, row);
-        let rows = first(all, self.plan.of(section));
+        let weight = |row: &Hotspot| match is_user_code {
+            true => contents.own_and_system(row.frame).unwrap_or(0),
+            false => row.weight(HotspotOrder::Exclusive),
+        };
+        let (rows, rest) = first(all, self.plan.of(section));
         let listed = sum(all.iter().map(weight));
         let names_uncalled = is_user_code && self.plan.of(Section::Explanations) > 0;
         (!rows.is_empty()).then(|| SelectedMethods {
             is_user_code,
             rows,
-            left_out: LeftOut::of(all[rows.len()..].iter().map(weight)),
+            left_out: LeftOut::of(rest.iter().map(weight)),
             of_no_method: contents.total.saturating_sub(listed),
             most_of_no_method: match names_uncalled {
                 true => contents.most_without_user_code(),
@@ -121,13 +119,12 @@ impl<'a> Selected<'a> {
         let all = self.contents.callers.iter().zip(self.plan.callers());
         let shown = all.filter(|(_, max_callers)| **max_callers > 0);
         let row = |((method, callers), &max_callers): (&'a (FrameId, ReportCallers), &usize)| {
-            let rows = first(&callers.rows, max_callers);
-            let rest = callers.rows[rows.len()..].iter();
+            let (rows, rest) = first(&callers.rows, max_callers);
             SelectedCallers {
                 method: *method,
                 through: &callers.through,
                 rows,
-                left_out: LeftOut::of(rest.map(|caller| caller.inclusive)),
+                left_out: LeftOut::of(rest.iter().map(|caller| caller.inclusive)),
             }
         };
         shown.map(row).collect()
