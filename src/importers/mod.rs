@@ -38,8 +38,8 @@ mod tracks;
 pub use call_tree_json::read_whole as read_whole_call_tree;
 pub(crate) use dotnet::is_nameless;
 pub use dtp::{
-    Examination, ExaminedSection, Family, FamilyFile, KnownSection, NATIVE_READS, Need,
-    SectionState, examine, index_of, is_timeline_snapshot, kind_of_snapshot, snapshot_files,
+    Examination, ExaminedSection, Family, FamilyFile, NATIVE_READS, Need, SectionState, examine,
+    index_of, is_timeline_snapshot, kind_of_snapshot, snapshot_files,
 };
 pub(crate) use dtp::{FORMAT as SNAPSHOT, is_named_like_snapshot, profile_states};
 pub use format::{Format, ReadOptions};

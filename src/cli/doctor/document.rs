@@ -28,7 +28,7 @@ impl Diagnosis {
 fn snapshot(snapshot: &Snapshot) -> impl Serialize {
     let view = snapshot.opened_by().map(|(_, view)| view);
     let diagnostics = view.into_iter().flat_map(View::all_diagnostics);
-    let files = snapshot.files.iter().map(|file| {
+    let files = snapshot.found.files.iter().map(|file| {
         object! {
             name: &file.name,
             what: file.what,
@@ -38,7 +38,7 @@ fn snapshot(snapshot: &Snapshot) -> impl Serialize {
             whole: file.is_complete(),
         }
     });
-    let sections = snapshot.sections.iter().map(|section| {
+    let sections = snapshot.found.sections.iter().map(|section| {
         let (state, detail) = state_of(section);
         object! {
             id: hex_id(section.id),
@@ -52,7 +52,7 @@ fn snapshot(snapshot: &Snapshot) -> impl Serialize {
             detail,
         }
     });
-    let missing = snapshot.missing.iter().map(|missing| {
+    let missing = snapshot.found.missing.iter().map(|missing| {
         let (id, need) = (hex_id(missing.id), missing.need.name());
         object! { id, what: missing.what, need }
     });
@@ -73,11 +73,11 @@ fn snapshot(snapshot: &Snapshot) -> impl Serialize {
     });
     object! {
         file: &snapshot.file,
-        index: &snapshot.index,
-        family: snapshot.family.name(),
+        index: snapshot.found.index.display().to_string(),
+        family: snapshot.found.family.name(),
         other_format: snapshot.other_format,
         files: files.collect::<Vec<_>>(),
-        table_problem: snapshot.table_failure.as_ref().map(Failure::reason),
+        table_problem: snapshot.found.table.as_ref().map(Failure::reason),
         sections: sections.collect::<Vec<_>>(),
         missing: missing.collect::<Vec<_>>(),
         attempts: attempts.collect::<Vec<_>>(),

@@ -13,7 +13,7 @@ use super::{exit, steps};
 use crate::analysis::compared::{Agreement, agreement};
 use crate::cli::messages;
 use crate::decoders::{Decoder, DecoderChoice, DecoderSettings, decode, order, stage_of};
-use crate::importers::{ReadOptions, examine};
+use crate::importers::ReadOptions;
 use crate::input::{Failure, ImportError, Input, Progress, Stage};
 use crate::model::{Recording, TooLarge, View};
 use crate::profile_cache::{CacheLookup, index_path};
@@ -74,7 +74,7 @@ fn examine_snapshot(
     progress: &Progress,
 ) -> Result<(), ImportError> {
     progress.begin(messages::PHASE_EXAMINE_SNAPSHOT);
-    let mut snapshot = Snapshot::new(file, examine(file, progress)?);
+    let mut snapshot = Snapshot::examine(file, progress)?;
     let native = &snapshot.results[0].1;
     // other decoders may know an unknown layout; what is missing or unreadable is so for all
     if failed_stage(native) == Some(Stage::Layout) || (cross_check && native.is_ok()) {

@@ -17,7 +17,7 @@ pub(super) fn advice(diagnosis: &Diagnosis, args: &Args) -> Vec<String> {
         return advice_without_snapshot(&diagnosis.machine);
     };
     let broken = |is_needed: &dyn Fn(Need) -> bool| {
-        let files = snapshot.files.iter();
+        let files = snapshot.found.files.iter();
         let broken = files.filter(|file| !file.is_complete() && is_needed(file.need));
         copy_advice(&broken.collect::<Vec<&FamilyFile>>())
     };
@@ -43,7 +43,7 @@ pub(super) fn advice(diagnosis: &Diagnosis, args: &Args) -> Vec<String> {
         steps.push(messages::not_a_snapshot(&name, &format, &file));
     } else {
         // if the table breaks off, the rest is unknown
-        if snapshot.table_failure.is_none() && snapshot.family != Family::Timeline {
+        if snapshot.found.table.is_none() && snapshot.found.family != Family::Timeline {
             steps.extend(broken(&|need| {
                 need == Need::Needed || snapshot.is_unknown()
             }));
@@ -67,7 +67,7 @@ fn advice_without_snapshot(machine: &MachineInfo) -> Vec<String> {
 
 fn advice_for_layout(machine: &MachineInfo, snapshot: &Snapshot) -> Vec<String> {
     let mut steps: Vec<String> = Vec::new();
-    let is_timeline = snapshot.family == Family::Timeline;
+    let is_timeline = snapshot.found.family == Family::Timeline;
     for (decoder, failure) in snapshot.failures() {
         let is_native = decoder == Decoder::Native;
         // for other layouts than timelines, native has no advice of its own; for a timeline, only native's works

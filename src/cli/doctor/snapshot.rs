@@ -3,9 +3,7 @@
 use crate::cli::messages;
 use crate::decoders::Decoder;
 use crate::diagnostics::{Diagnostic, Severity};
-use crate::importers::{
-    Examination, ExaminedSection, Family, FamilyFile, KnownSection, SectionState, format_of,
-};
+use crate::importers::{Examination, ExaminedSection, Family, SectionState, examine, format_of};
 use crate::input::{Failure, ImportError, Input, Progress, Stage};
 use crate::model::View;
 use crate::units::Unit;
@@ -15,31 +13,22 @@ pub(super) type DecoderResult = (Decoder, Result<View, ImportError>);
 
 pub(super) struct Snapshot {
     pub file: String,
-    pub index: String,
-    pub family: Family,
+    pub found: Examination,
     pub other_format: Option<&'static str>,
-    pub files: Vec<FamilyFile>,
-    pub table_failure: Option<Failure>,
-    pub sections: Vec<ExaminedSection>,
-    pub missing: Vec<&'static KnownSection>,
     pub results: Vec<DecoderResult>,
     pub kept_tree: Option<String>,
 }
 
 impl Snapshot {
-    pub(super) fn new(file: &Path, found: Examination) -> Snapshot {
-        Snapshot {
+    pub(super) fn examine(file: &Path, progress: &Progress) -> Result<Snapshot, ImportError> {
+        let (found, whole) = examine(file, progress)?;
+        Ok(Snapshot {
             file: file.display().to_string(),
-            index: found.index.display().to_string(),
-            family: found.family,
             other_format: other_format(file, found.family),
-            files: found.files,
-            table_failure: found.table,
-            sections: found.sections,
-            missing: found.missing,
-            results: vec![(Decoder::Native, found.whole)],
+            found,
+            results: vec![(Decoder::Native, whole)],
             kept_tree: None,
-        }
+        })
     }
 
     pub(super) fn opened_by(&self) -> Option<(Decoder, &View)> {
@@ -60,7 +49,7 @@ impl Snapshot {
     }
 
     pub(super) fn is_unknown(&self) -> bool {
-        matches!(self.family, Family::Timeline | Family::Unknown)
+        matches!(self.found.family, Family::Timeline | Family::Unknown)
     }
 }
 

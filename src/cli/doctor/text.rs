@@ -84,14 +84,15 @@ pub(super) fn write(to: &mut Printer, diagnosis: &Diagnosis, is_verbose: bool) -
 
 fn write_snapshot(page: &mut Page, snapshot: &Snapshot) -> Result<()> {
     page.add("snapshot", &snapshot.file)?;
-    if snapshot.index != snapshot.file {
-        page.add("index", &snapshot.index)?;
+    let index = snapshot.found.index.display().to_string();
+    if index != snapshot.file {
+        page.add("index", &index)?;
     }
-    page.add("family", snapshot.family.name())?;
+    page.add("family", snapshot.found.family.name())?;
     page.blank()?;
-    if !snapshot.files.is_empty() {
+    if !snapshot.found.files.is_empty() {
         let mut table = TextTable::new(["bytes", "expected", "file"]);
-        for file in &snapshot.files {
+        for file in &snapshot.found.files {
             let number = |bytes: Option<u64>, none: &str| bytes.map_or(none.to_string(), thousands);
             let mark = match file.is_complete() {
                 true => "",
@@ -103,7 +104,7 @@ fn write_snapshot(page: &mut Page, snapshot: &Snapshot) -> Result<()> {
         }
         page.table(&table)?;
     }
-    write_sections(page, &snapshot.sections)?;
+    write_sections(page, &snapshot.found.sections)?;
     write_problems(page, snapshot)?;
     for (decoder, result) in &snapshot.results {
         let text = match result {
@@ -154,14 +155,14 @@ fn write_sections(page: &mut Page, sections: &[ExaminedSection]) -> Result<()> {
 
 fn write_problems(page: &mut Page, snapshot: &Snapshot) -> Result<()> {
     let mut problems = IndexSet::new();
-    if let Some(table) = &snapshot.table_failure {
+    if let Some(table) = &snapshot.found.table {
         problems.insert(("table".into(), table.reason()));
     }
-    for missing in &snapshot.missing {
+    for missing in &snapshot.found.missing {
         let text = messages::section_not_in_table(&missing.what, &missing.need.name());
         problems.insert((hex_id(missing.id), text));
     }
-    for section in &snapshot.sections {
+    for section in &snapshot.found.sections {
         let (state, detail) = state_of(section);
         let number = hex_id(section.id);
         if matches!(state, "unknown version" | "wrong") {

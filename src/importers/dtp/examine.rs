@@ -71,12 +71,14 @@ pub struct Examination {
     pub sections: Vec<ExaminedSection>,
     /// Known ones that the table does not list.
     pub missing: Vec<&'static KnownSection>,
-    pub whole: Result<View, ImportError>,
 }
 
 /// Examines a snapshot, given its index or a file next to it. Problems are part of the result; only cancellation
-/// fails.
-pub fn examine(path: &Path, progress: &Progress) -> Result<Examination, ImportError> {
+/// fails. Also returns the result of reading all of it.
+pub fn examine(
+    path: &Path,
+    progress: &Progress,
+) -> Result<(Examination, Result<View, ImportError>), ImportError> {
     let index = resolve_link(index_next_to(path).unwrap_or_else(|| path.to_path_buf()));
     // bytes read twice must not be counted twice
     let (family, table) = table_of(&index, progress.detached())?;
@@ -90,15 +92,15 @@ pub fn examine(path: &Path, progress: &Progress) -> Result<Examination, ImportEr
     let missing = catalog::KNOWN.iter();
     let missing = missing.filter(|known| is_known && !is_listed(known));
     let (files, parts) = files(&index, family, &table);
-    Ok(Examination {
+    let found = Examination {
         family,
         sections: sections(&table, family, &parts, &whole),
         files,
         missing: missing.collect(),
         table: table.problem.map(|failure| *failure),
-        whole: whole.map(Recording::into_view),
         index,
-    })
+    };
+    Ok((found, whole.map(Recording::into_view)))
 }
 
 fn table_of(index: &Path, progress: Progress) -> Result<(Family, SectionsTable), ImportError> {

@@ -15,7 +15,7 @@ mod signature;
 mod tree;
 mod warnings;
 
-pub use catalog::{KnownSection, Need};
+pub use catalog::Need;
 pub use examine::{Examination, ExaminedSection, FamilyFile, SectionState, examine};
 
 pub const NATIVE_READS: &str = messages::KNOWN_DOTTRACE_VERSIONS;

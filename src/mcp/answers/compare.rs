@@ -28,7 +28,7 @@ pub(crate) fn compare(
     }
     let per = arguments.per.as_deref().map(Per::parse).transpose();
     let per = per.map_err(refused)?.unwrap_or_default();
-    let by = arguments.by()?.map(|by| match by {
+    let by = arguments.by().map(|by| match by {
         MethodOrder::Inclusive => ComparisonOrder::Inclusive,
         MethodOrder::OwnAndSystem => ComparisonOrder::OwnAndSystem,
         _ => ComparisonOrder::Exclusive,

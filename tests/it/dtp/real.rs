@@ -181,7 +181,7 @@ fn stored_sums(
 #[track_caller]
 fn check_stored(path: &Path) {
     let profile = good(read_file(path));
-    let found = examine(path, &Progress::default()).unwrap();
+    let (found, _) = examine(path, &Progress::default()).unwrap();
     let sections = found.sections.iter().map(|section| {
         let bytes = std::fs::read(path.with_file_name(&section.file)).unwrap();
         let start = section.start as usize;
