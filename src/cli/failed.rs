@@ -34,11 +34,11 @@ impl Failed {
 
     fn of(error: &anyhow::Error) -> Failed {
         if let Some(error) = error.downcast_ref::<QueryError>() {
-            return Failed::new(
-                exit::for_query(error),
-                error.sentence.clone(),
-                &error.advice,
-            );
+            let code = match error.is_too_large {
+                true => exit::FAILED,
+                false => exit::USAGE,
+            };
+            return Failed::new(code, error.sentence.clone(), &error.advice);
         }
         let Some(import) = error.downcast_ref::<ImportError>() else {
             return Failed::new(exit::FAILED, sentence_of(error), "");

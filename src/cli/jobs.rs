@@ -63,7 +63,7 @@ fn report_of(shown: &View, order: &ReportJob) -> Result<Report, String> {
 const SEARCH_ROWS: usize = 1000;
 
 pub struct Jobs {
-    view: Arc<View>,
+    pub(super) view: Arc<View>,
     index: Option<SearchIndex>,
     /// the sums of the whole view by frame, for the metric of the last search
     sums: Option<(MetricId, Vec<Option<Hotspot>>)>,
@@ -71,7 +71,7 @@ pub struct Jobs {
     callers: Option<(ButterflySubject, ReadyView)>,
     /// the user's notes on methods, and the file they are stored in
     notes: MethodNotes,
-    notes_file: Option<PathBuf>,
+    pub(super) notes_file: Option<PathBuf>,
     pub(super) input: Option<PathBuf>,
 }
 
@@ -208,13 +208,6 @@ impl Jobs {
             Effect::UpdateView(_) | Effect::StopRecording => return Err(None),
             Effect::GiveUp | Effect::Copy(_) | Effect::Suspend | Effect::Quit => return Err(None),
         })
-    }
-
-    pub(super) fn notes_location(&self) -> (Option<PathBuf>, MethodNotes) {
-        (
-            self.notes_file.clone(),
-            self.view.recording.own_notes.clone(),
-        )
     }
 
     /// If it is to be written, returns all notes in the file.

@@ -78,13 +78,12 @@ impl LiveRecording {
         }
     }
 
-    pub(super) fn update(&self, tally: &Tally) {
+    pub(super) fn update(&self, tally: &Tally, newer_names: Option<Arc<[u8]>>) {
         let mut state = self.state.lock();
         (state.complete_bytes, state.samples) = (tally.blocks.complete_bytes, tally.samples);
-    }
-
-    pub(super) fn set_names(&self, names: Arc<[u8]>) {
-        self.state.lock().names = names;
+        if let Some(names) = newer_names {
+            state.names = names;
+        }
     }
 
     pub(super) fn end(&self, ended: LiveEnd) {

@@ -113,11 +113,14 @@ fn side(
     options: &OpenOptions,
     initial: &InitialView,
     progress: &Progress,
-) -> Result<View> {
+) -> Result<ComparedFile> {
     let view = open(&Target::File(file.into()), options, progress.clone())?;
     refuse_unused(&options.decoding, &view.recording)?;
     let range = initial.range.within(&view.recording)?;
-    Ok(select_scope(view, range, &initial.threads())?.view)
+    Ok(ComparedFile {
+        file: file.display().to_string(),
+        view: select_scope(view, range, &initial.threads())?.view,
+    })
 }
 
 fn compared(
@@ -138,13 +141,7 @@ fn compared(
         let before = before.join().unwrap_or_else(|panic| resume_unwind(panic));
         [before, after]
     });
-    let names = files.map(|file| file.display().to_string());
-    let views = [before?, after?];
-    let files = |side: usize| {
-        let (file, view) = (&names[side], &views[side]);
-        [ComparedFile { file, view }]
-    };
-    let (before, after) = (files(0), files(1));
+    let (before, after) = ([before?], [after?]);
     let request = ComparisonRequest {
         metric: initial.metric.as_deref(),
         leaves_out_waiting: initial.waiting == Some(false),
