@@ -162,18 +162,20 @@ fn compared(
 
 /// The first view with the requested steps; `None` if it is the whole recording.
 fn first_shown(whole: &View, first: View, initial: &InitialView) -> Result<Option<ReadyView>> {
-    let collapsed = initially_collapsed(whole, initial);
+    let collapsed = match initial.steps.iter().any(StepRequest::is_display) {
+        true => Vec::new(),
+        false => initially_collapsed(whole, initial.fold.as_deref()),
+    };
     let shown = apply_steps(first, &[initial.steps.clone(), collapsed].concat())?;
     Ok((shown.steps != whole.steps).then(|| ReadyView::of(shown)))
 }
 
 /// What is configured to be collapsed, or else async infrastructure, which fills .NET stacks.
-pub(super) fn initially_collapsed(whole: &View, initial: &InitialView) -> Vec<StepRequest> {
-    let is_requested = initial.steps.iter().any(StepRequest::is_display);
-    let value = initial.fold.as_deref().unwrap_or("plumbing");
+pub(super) fn initially_collapsed(whole: &View, fold: Option<&str>) -> Vec<StepRequest> {
+    let value = fold.unwrap_or("plumbing");
     let mut frames = whole.frames.iter();
     let mut has_plumbing = || frames.any(|(id, frame)| frame.is_plumbing && whole.occurs(id));
-    if is_requested || value == "none" || value == "plumbing" && !has_plumbing() {
+    if value == "none" || value == "plumbing" && !has_plumbing() {
         return Vec::new();
     }
     vec![StepRequest {
