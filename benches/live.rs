@@ -53,7 +53,7 @@ fn main() {
             let whole = ReadyView::of(read(&bytes));
             times[0].push(start.elapsed().as_secs_f64());
             let start = Instant::now();
-            let made = updated_view(app.view().unwrap(), &whole, order).map(Box::new);
+            let made = updated_view(app.view().unwrap(), &whole, order, None).map(Box::new);
             times[1].push(start.elapsed().as_secs_f64());
             let start = Instant::now();
             let _ = app.update(Event::Message(Message::UpdatedView(made)));

@@ -43,7 +43,7 @@ pub mod app {
 }
 pub mod cli {
     pub use crate::cli::{
-        Jobs, KeyReader, OpenOptions, Target, config_entries, exit_codes, first_view, open,
+        CONFIG_ENTRIES, Jobs, KeyReader, OpenOptions, Target, exit_codes, first_view, open,
         updated_view,
     };
 }

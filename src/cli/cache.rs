@@ -1,7 +1,7 @@
 //! `dotspot cache`: lists and clears the cache.
 
 use super::args::CacheArgs as Args;
-use super::print::{Printer, rounded_duration};
+use super::print::Printer;
 use crate::cli::messages;
 use crate::decoders::Environment;
 use crate::decoders::cache::{
@@ -10,7 +10,7 @@ use crate::decoders::cache::{
 };
 use crate::input::{name_of, plain};
 use crate::object::object;
-use crate::units::{counted, size};
+use crate::units::{counted, rounded_duration, size};
 use anyhow::{Result, anyhow, bail};
 use serde::Serialize;
 use std::path::{Path, PathBuf};

@@ -2,7 +2,6 @@
 
 use crate::cli::messages;
 use crate::input::Stage;
-use crate::query::QueryError;
 
 pub(super) const SUCCESS: u8 = 0;
 pub(super) const FAILED: u8 = 1;
@@ -10,10 +9,6 @@ pub(super) const USAGE: u8 = 2;
 
 /// A condition of `compare --fail-if` is met.
 pub(super) const LIMIT_EXCEEDED: u8 = 3;
-
-pub(super) fn for_query(error: &QueryError) -> u8 {
-    if error.is_too_large { FAILED } else { USAGE }
-}
 
 pub fn table() -> Vec<(u8, String)> {
     let rows = [

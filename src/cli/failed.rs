@@ -1,5 +1,6 @@
 //! Errors of commands: a sentence on standard error, an exit code and, with `--json`, a document.
 
+use super::files::CountingWriter;
 use super::print::{print_detail, print_notice, write_json};
 use super::{exit, messages};
 use crate::importers::FORMATS;
@@ -7,33 +8,7 @@ use crate::input::{ImportError, Stage, plain};
 use crate::query::QueryError;
 use serde::Serialize;
 use std::ffi::OsString;
-use std::io::{self, BufWriter, Stdout, Write};
-
-/// Standard output that knows whether anything was written to it.
-pub(super) struct StandardOutput {
-    out: BufWriter<Stdout>,
-    has_begun: bool,
-}
-
-impl StandardOutput {
-    pub(super) fn new() -> StandardOutput {
-        StandardOutput {
-            out: BufWriter::with_capacity(1 << 16, io::stdout()),
-            has_begun: false,
-        }
-    }
-}
-
-impl Write for StandardOutput {
-    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
-        self.has_begun |= !bytes.is_empty();
-        self.out.write(bytes)
-    }
-
-    fn flush(&mut self) -> io::Result<()> {
-        self.out.flush()
-    }
-}
+use std::io::{self, Write};
 
 /// The document `dotspot.error/1`.
 #[derive(Debug, PartialEq, Serialize)]
@@ -59,11 +34,11 @@ impl Failed {
 
     fn of(error: &anyhow::Error) -> Failed {
         if let Some(error) = error.downcast_ref::<QueryError>() {
-            return Failed::new(
-                exit::for_query(error),
-                error.sentence.clone(),
-                &error.advice,
-            );
+            let code = match error.is_too_large {
+                true => exit::FAILED,
+                false => exit::USAGE,
+            };
+            return Failed::new(code, error.sentence.clone(), &error.advice);
         }
         let Some(import) = error.downcast_ref::<ImportError>() else {
             return Failed::new(exit::FAILED, sentence_of(error), "");
@@ -112,7 +87,7 @@ fn sentence_of(error: &anyhow::Error) -> String {
 pub(super) fn report(
     error: &anyhow::Error,
     is_verbose: bool,
-    json: Option<&mut StandardOutput>,
+    json: Option<&mut CountingWriter<impl Write>>,
 ) -> u8 {
     let mut causes = error
         .chain()
@@ -129,7 +104,7 @@ pub(super) fn report(
         }
     }
     let failed = Failed::of(error);
-    if let Some(out) = json.filter(|out| !out.has_begun) {
+    if let Some(out) = json.filter(|out| out.bytes == 0) {
         failed.print(out);
     }
     failed.code

@@ -73,8 +73,7 @@ fn write_through(
     out: impl Write,
     write: impl FnOnce(&mut dyn Write) -> io::Result<()>,
 ) -> io::Result<u64> {
-    let out = BufWriter::new(out);
-    let mut out = CountingWriter { out, bytes: 0 };
+    let mut out = CountingWriter::new(BufWriter::new(out));
     write(&mut out)?;
     out.flush()?;
     Ok(out.bytes)
@@ -217,9 +216,15 @@ fn target_of(path: &Path) -> io::Result<PathBuf> {
     }
 }
 
-struct CountingWriter<W> {
+pub(super) struct CountingWriter<W> {
     out: W,
-    bytes: u64,
+    pub bytes: u64,
+}
+
+impl<W> CountingWriter<W> {
+    pub(super) fn new(out: W) -> CountingWriter<W> {
+        CountingWriter { out, bytes: 0 }
+    }
 }
 
 impl<W: Write> Write for CountingWriter<W> {

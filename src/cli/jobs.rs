@@ -22,8 +22,8 @@ use crate::model::{
 };
 use crate::query::messages::TREE_TOO_LARGE;
 use crate::query::{
-    ListRequest, ListedMethod, MethodList, MethodOrder, PartRequest, Report, ReportRequest,
-    ReportSubject, Waits, list_methods, occurrences_of, report,
+    ListRequest, ListedMethod, MethodList, MethodOrder, PartRequest, QueryError, Report,
+    ReportRequest, ReportSubject, Waits, list_methods, occurrences_of, report,
 };
 use crate::units::{counted, size, thousands};
 use std::cmp::Reverse;
@@ -63,7 +63,7 @@ fn report_of(shown: &View, order: &ReportJob) -> Result<Report, String> {
 const SEARCH_ROWS: usize = 1000;
 
 pub struct Jobs {
-    view: Arc<View>,
+    pub(super) view: Arc<View>,
     index: Option<SearchIndex>,
     /// the sums of the whole view by frame, for the metric of the last search
     sums: Option<(MetricId, Vec<Option<Hotspot>>)>,
@@ -71,7 +71,7 @@ pub struct Jobs {
     callers: Option<(ButterflySubject, ReadyView)>,
     /// the user's notes on methods, and the file they are stored in
     notes: MethodNotes,
-    notes_file: Option<PathBuf>,
+    pub(super) notes_file: Option<PathBuf>,
     pub(super) input: Option<PathBuf>,
 }
 
@@ -172,6 +172,7 @@ impl Jobs {
                     Some(order) => self.write_report(&order, to),
                     None => self.export((node, all_within), metric, to, progress),
                 };
+                let result = result.map_or_else(|refused| refused, ExportResult::Written);
                 Message::Exported(file, result)
             }
             Effect::Report(order, purpose) => {
@@ -207,13 +208,6 @@ impl Jobs {
             Effect::UpdateView(_) | Effect::StopRecording => return Err(None),
             Effect::GiveUp | Effect::Copy(_) | Effect::Suspend | Effect::Quit => return Err(None),
         })
-    }
-
-    pub(super) fn notes_location(&self) -> (Option<PathBuf>, MethodNotes) {
-        (
-            self.notes_file.clone(),
-            self.view.recording.own_notes.clone(),
-        )
     }
 
     /// If it is to be written, returns all notes in the file.
@@ -398,10 +392,10 @@ impl Jobs {
         metric: MetricId,
         (file, overwrite): (&str, bool),
         progress: &Progress,
-    ) -> ExportResult {
+    ) -> Result<String, ExportResult> {
         let path = Path::new(file);
         if let Some(reason) = why_unwritable(path) {
-            return ExportResult::Failed(reason);
+            return Err(ExportResult::Failed(reason));
         }
         let all = all_within.map(|within| {
             let below = self
@@ -411,10 +405,8 @@ impl Jobs {
             let frame = self.view.tree.frame(node);
             occurrences_of(self.view.uncollapsed(), &[frame], below)
         });
-        let all = match all.transpose() {
-            Ok(all) => all.flatten(),
-            Err(error) => return ExportResult::Failed(error.to_string()),
-        };
+        let failed = |error: QueryError| ExportResult::Failed(error.to_string());
+        let all = all.transpose().map_err(failed)?.flatten();
         let occurrences = all.as_ref().map(|all| all.count);
         let (view, merged, root) = match all {
             Some(all) => (self.view.uncollapsed(), all.merged, all.root),
@@ -427,7 +419,8 @@ impl Jobs {
             ..Part::new(view, root, metric)
         };
         if let Some(reason) = (output_format.exporter.refusal)(&part) {
-            return ExportResult::Failed(format!("{}: {reason}", output_format.exporter.name));
+            let name = output_format.exporter.name;
+            return Err(ExportResult::Failed(format!("{name}: {reason}")));
         }
         let check = || {
             progress
@@ -436,31 +429,24 @@ impl Jobs {
         };
         let write =
             |out: &mut dyn io::Write| output_format.write(&part, &mut CheckedWriter { out, check });
-        match self.write((path, overwrite), write) {
-            Ok((path, size)) => {
-                let all = occurrences.map_or(String::new(), |count| {
-                    messages::all_as_one(&counted(count as u64, "occurrence"))
-                });
-                let nodes = counted(view.subtree_node_count(root) as u64, "node");
-                ExportResult::Written(format!("wrote {path}: {all}{nodes}, {size}"))
-            }
-            Err(refused) => refused,
-        }
+        let (path, size) = self.write((path, overwrite), write)?;
+        let all = occurrences.map_or(String::new(), |count| {
+            messages::all_as_one(&counted(count as u64, "occurrence"))
+        });
+        let nodes = counted(view.subtree_node_count(root) as u64, "node");
+        Ok(format!("wrote {path}: {all}{nodes}, {size}"))
     }
 
-    fn write_report(&self, order: &ReportJob, (file, overwrite): (&str, bool)) -> ExportResult {
-        let Report { text, tokens, .. } = match report_of(&self.view, order) {
-            Ok(report) => report,
-            Err(sentence) => return ExportResult::Failed(sentence),
-        };
+    fn write_report(
+        &self,
+        order: &ReportJob,
+        (file, overwrite): (&str, bool),
+    ) -> Result<String, ExportResult> {
+        let report = report_of(&self.view, order).map_err(ExportResult::Failed)?;
         let to = (Path::new(file), overwrite);
-        match self.write(to, |out| out.write_all(text.as_bytes())) {
-            Ok((path, size)) => {
-                let tokens = thousands(tokens as u64);
-                ExportResult::Written(messages::wrote_report(&path, &tokens, &size))
-            }
-            Err(refused) => refused,
-        }
+        let (path, size) = self.write(to, |out| out.write_all(report.text.as_bytes()))?;
+        let tokens = thousands(report.tokens as u64);
+        Ok(messages::wrote_report(&path, &tokens, &size))
     }
 
     /// Returns the absolute path of the file and its size.

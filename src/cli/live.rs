@@ -78,13 +78,12 @@ impl LiveRecording {
         }
     }
 
-    pub(super) fn update(&self, tally: &Tally) {
+    pub(super) fn update(&self, tally: &Tally, newer_names: Option<Arc<[u8]>>) {
         let mut state = self.state.lock();
         (state.complete_bytes, state.samples) = (tally.blocks.complete_bytes, tally.samples);
-    }
-
-    pub(super) fn set_names(&self, names: Arc<[u8]>) {
-        self.state.lock().names = names;
+        if let Some(names) = newer_names {
+            state.names = names;
+        }
     }
 
     pub(super) fn end(&self, ended: LiveEnd) {
@@ -286,7 +285,7 @@ impl LiveReader {
         if whole.is_empty() && self.finished.is_none() {
             return None;
         }
-        let collapsed = initially_collapsed(&whole, &self.live.opening.shown);
+        let collapsed = initially_collapsed(&whole, self.live.opening.shown.fold.as_deref());
         let shown = apply_steps(View::clone(&whole), &collapsed).ok()?;
         let shown = (shown.steps != whole.steps).then(|| ReadyView::of(shown));
         Some(LoadedFile {
@@ -303,7 +302,8 @@ impl LiveReader {
         request: &UpdateRequest,
     ) -> Result<Box<UpdatedView>, String> {
         let (whole, ended) = self.whole()?;
-        let updated_view = updated_view_from(view, &whole, request, &self.live.opening.shown)?;
+        let fold = self.live.opening.shown.fold.as_deref();
+        let updated_view = updated_view(view, &whole, request, fold)?;
         Ok(Box::new(UpdatedView {
             end: ended.map(|ended| ended.sentence),
             ..updated_view
@@ -315,15 +315,7 @@ pub fn updated_view(
     view: &Arc<View>,
     whole: &ReadyView,
     request: &UpdateRequest,
-) -> Result<UpdatedView, String> {
-    updated_view_from(view, whole, request, &InitialView::default())
-}
-
-fn updated_view_from(
-    view: &Arc<View>,
-    whole: &ReadyView,
-    request: &UpdateRequest,
-    initial: &InitialView,
+    fold: Option<&str>,
 ) -> Result<UpdatedView, String> {
     let frames = MatchedFrames::of(&view.recording, &whole.recording);
     let steps = frames.steps(view, &whole.recording);
@@ -333,7 +325,7 @@ fn updated_view_from(
     let had_plumbing = frames_before.any(|(_, frame)| frame.is_plumbing);
     let collapsed = match had_plumbing || steps.transforms.iter().any(Step::is_display) {
         true => Vec::new(),
-        false => initially_collapsed(whole, initial),
+        false => initially_collapsed(whole, fold),
     };
     let shown = apply_steps(shown, &collapsed).map_err(|error| error.to_string())?;
     let shown = ReadyView::of(shown);

@@ -113,11 +113,14 @@ fn side(
     options: &OpenOptions,
     initial: &InitialView,
     progress: &Progress,
-) -> Result<View> {
+) -> Result<ComparedFile> {
     let view = open(&Target::File(file.into()), options, progress.clone())?;
     refuse_unused(&options.decoding, &view.recording)?;
     let range = initial.range.within(&view.recording)?;
-    Ok(select_scope(view, range, &initial.threads())?.view)
+    Ok(ComparedFile {
+        file: file.display().to_string(),
+        view: select_scope(view, range, &initial.threads())?.view,
+    })
 }
 
 fn compared(
@@ -138,13 +141,7 @@ fn compared(
         let before = before.join().unwrap_or_else(|panic| resume_unwind(panic));
         [before, after]
     });
-    let names = files.map(|file| file.display().to_string());
-    let views = [before?, after?];
-    let files = |side: usize| {
-        let (file, view) = (&names[side], &views[side]);
-        [ComparedFile { file, view }]
-    };
-    let (before, after) = (files(0), files(1));
+    let (before, after) = ([before?], [after?]);
     let request = ComparisonRequest {
         metric: initial.metric.as_deref(),
         leaves_out_waiting: initial.waiting == Some(false),
@@ -165,18 +162,20 @@ fn compared(
 
 /// The first view with the requested steps; `None` if it is the whole recording.
 fn first_shown(whole: &View, first: View, initial: &InitialView) -> Result<Option<ReadyView>> {
-    let collapsed = initially_collapsed(whole, initial);
+    let collapsed = match initial.steps.iter().any(StepRequest::is_display) {
+        true => Vec::new(),
+        false => initially_collapsed(whole, initial.fold.as_deref()),
+    };
     let shown = apply_steps(first, &[initial.steps.clone(), collapsed].concat())?;
     Ok((shown.steps != whole.steps).then(|| ReadyView::of(shown)))
 }
 
 /// What is configured to be collapsed, or else async infrastructure, which fills .NET stacks.
-pub(super) fn initially_collapsed(whole: &View, initial: &InitialView) -> Vec<StepRequest> {
-    let is_requested = initial.steps.iter().any(StepRequest::is_display);
-    let value = initial.fold.as_deref().unwrap_or("plumbing");
+pub(super) fn initially_collapsed(whole: &View, fold: Option<&str>) -> Vec<StepRequest> {
+    let value = fold.unwrap_or("plumbing");
     let mut frames = whole.frames.iter();
     let mut has_plumbing = || frames.any(|(id, frame)| frame.is_plumbing && whole.occurs(id));
-    if is_requested || value == "none" || value == "plumbing" && !has_plumbing() {
+    if value == "none" || value == "plumbing" && !has_plumbing() {
         return Vec::new();
     }
     vec![StepRequest {

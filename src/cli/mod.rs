@@ -36,7 +36,7 @@ mod steps;
 mod terminal;
 mod worker;
 
-pub use config::config_entries;
+pub use config::ENTRIES as CONFIG_ENTRIES;
 pub use exit::table as exit_codes;
 pub use jobs::Jobs;
 pub use keymap::KeyReader;
@@ -55,12 +55,12 @@ use anyhow::{Result, anyhow};
 use args::{CliCommand, CommandLine, Notes};
 use clap::CommandFactory as _;
 use config::Config;
-use failed::StandardOutput;
+use files::CountingWriter;
 use load::{InitialView, Opening};
 use options::refuse_if;
 use print::{Printer, print_notice};
 use read::{print_warnings, read};
-use std::io::{self, IsTerminal, Write};
+use std::io::{self, BufWriter, IsTerminal, Write};
 use std::path::Path;
 use std::process::ExitCode;
 
@@ -70,7 +70,8 @@ pub fn main() -> ExitCode {
     completions::answer(args::command);
     let mut line = args::parse();
     let (is_verbose, is_json) = (line.verbose, line.is_json);
-    let mut out = StandardOutput::new();
+    let out = BufWriter::with_capacity(1 << 16, io::stdout());
+    let mut out = CountingWriter::new(out);
     let config = Config::here(line.ascii);
     let is_ascii = line.ascii || io::stdout().is_terminal() && config.is_ascii();
     let result = match line.command.take() {

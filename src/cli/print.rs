@@ -2,7 +2,6 @@
 
 use crate::text::{self, fit_name, visible, wrap};
 use crate::ui::in_ascii;
-use crate::units::thousands;
 use anyhow::Result;
 use serde::Serialize;
 use std::io::{self, Write};
@@ -111,15 +110,6 @@ impl TextTable {
             line + &fit_name(&visible(&row[last]), room.unwrap_or(usize::MAX))
         };
         rows.map(line)
-    }
-}
-
-pub(super) fn rounded_duration(seconds: u64) -> String {
-    match seconds {
-        0..120 => format!("{seconds} s"),
-        120..7_200 => format!("{} min", seconds / 60),
-        7_200..172_800 => format!("{} h", seconds / 3_600),
-        _ => format!("{} days", thousands(seconds / 86_400)),
     }
 }
 

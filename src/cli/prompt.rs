@@ -82,15 +82,12 @@ fn changes_since(before: &Path, view: &View, args: &ReportArgs) -> Result<String
         },
     };
     let before_view = changed(read(&source, true)?, &args.row_options.requests()?)?;
-    let [file, file_after] = [before, &args.source.file].map(|file| file.display().to_string());
-    let before = [ComparedFile {
-        file: &file,
-        view: &before_view,
-    }];
-    let after = [ComparedFile {
-        file: &file_after,
+    let compared = |file: &Path, view| ComparedFile {
+        file: file.display().to_string(),
         view,
-    }];
+    };
+    let after = [compared(&args.source.file, view.clone())];
+    let before = [compared(before, before_view)];
     let measure = args.metric_options.part(view, &args.source).measure(view)?;
     let request = ComparisonRequest {
         metric: args.metric_options.metric.as_deref(),
@@ -103,7 +100,7 @@ fn changes_since(before: &Path, view: &View, args: &ReportArgs) -> Result<String
     let found = query::comparison(&request)?;
     let text = |rows| {
         let changes = found.first(rows).markdown(&request, None);
-        format!("\n## Since {file}\n\n{changes}")
+        format!("\n## Since {}\n\n{changes}", before[0].file)
     };
     let [one, first] = [1, FIRST_CHANGES].map(|rows| tokens(&text(rows.min(found.rows.len()))));
     let budget = first.clamp(args.tokens() / CHANGES_PART, args.tokens() / 2);

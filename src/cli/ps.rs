@@ -1,11 +1,12 @@
 //! `dotspot ps`: the processes that can be recorded, and why others can't.
 
-use super::print::{Printer, TextTable, rounded_duration};
+use super::print::{Printer, TextTable};
 use super::record::options::Ps;
 use crate::cli::messages;
 use crate::object::object;
 use crate::record::processes::{RunningProcess, list};
 use crate::text::{fit_end, visible};
+use crate::units::rounded_duration;
 use anyhow::Result;
 use serde::Serialize;
 

@@ -8,7 +8,7 @@ use super::steps;
 use crate::diagnostics::{Diagnostic, Severity};
 use crate::input::Progress;
 use crate::model::{NodeId, View};
-use crate::query::{self, PartRequest, StepRequest, ThreadRequest};
+use crate::query::{self, ComparedFile, PartRequest, StepRequest, ThreadRequest};
 use anyhow::Result;
 use std::panic::resume_unwind;
 use std::path::PathBuf;
@@ -59,10 +59,9 @@ pub(super) fn read_watched(
 }
 
 type SideFiles<'a> = (&'a [PathBuf], &'a Reading);
-type SideViews = Vec<(String, View)>;
 
 /// Reads the files of both sides of a comparison, each side on its own thread.
-pub(super) fn read_sides([before, after]: [SideFiles; 2]) -> Result<[SideViews; 2]> {
+pub(super) fn read_sides([before, after]: [SideFiles; 2]) -> Result<[Vec<ComparedFile>; 2]> {
     let progress = Progress::default();
     let mut files = before.0.iter().chain(after.0);
     let are_on_disk = files.all(|file| Target::new(Some(file)).is_file_on_disk());
@@ -78,11 +77,14 @@ pub(super) fn read_sides([before, after]: [SideFiles; 2]) -> Result<[SideViews; 
     Ok([before?, after?])
 }
 
-fn read_side((files, reading): SideFiles, progress: &Progress) -> Result<SideViews> {
+fn read_side((files, reading): SideFiles, progress: &Progress) -> Result<Vec<ComparedFile>> {
     let options = reading.options();
     let read = |file: &PathBuf| {
         let view = open(&Target::new(Some(file)), &options, progress.clone())?;
-        Ok((file.display().to_string(), chosen(reading, view, true)?))
+        Ok(ComparedFile {
+            file: file.display().to_string(),
+            view: chosen(reading, view, true)?,
+        })
     };
     files.iter().map(read).collect()
 }
@@ -114,7 +116,7 @@ pub(super) fn read_to_print(
     Ok(view)
 }
 
-/// Without cautions: whoever reads a written file derives them again, and JSON contains them.
+/// Without cautions: readers of a written file derive them again, and JSON contains them.
 pub(super) fn print_warnings(view: &View) {
     view.diagnostics_of(Severity::Warning).for_each(print_alert);
 }

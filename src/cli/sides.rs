@@ -12,12 +12,6 @@ pub(super) struct Readings {
     pub after: Reading,
 }
 
-impl Readings {
-    pub(super) fn both(&self) -> impl Iterator<Item = &Reading> {
-        [&self.before, &self.after].into_iter()
-    }
-}
-
 const SIDES: [&str; 2] = ["before", "after"];
 const HEADING: &str = "One side only";
 

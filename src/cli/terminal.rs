@@ -25,7 +25,6 @@ use std::io::{self, BufWriter, Stdout, Write, stdout};
 use std::mem::ManuallyDrop;
 use std::path::Path;
 use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, channel};
 use std::thread;
 use std::time::{Duration, Instant};
@@ -248,21 +247,12 @@ fn spawn_readers(send: &Sender<TerminalInput>, is_recording: bool) -> Result<()>
     Ok(())
 }
 
-/// Ends dotspot in a few seconds, unless it is dropped before: writing waits forever if nobody reads the terminal.
-pub(super) struct ExitDeadline(Arc<AtomicBool>);
-
-impl Drop for ExitDeadline {
-    fn drop(&mut self) {
-        self.0.store(true, Ordering::SeqCst);
-    }
-}
-
-pub(super) fn exit_deadline(code: i32) -> ExitDeadline {
-    let is_over = Arc::new(AtomicBool::new(false));
-    let deadline = ExitDeadline(Arc::clone(&is_over));
+/// Ends dotspot in a few seconds, unless the sender is dropped before: writing waits forever if nobody reads the
+/// terminal.
+pub(super) fn exit_deadline(code: i32) -> Sender<()> {
+    let (deadline, dropped) = channel();
     thread::spawn(move || {
-        thread::sleep(LEAVE_TIMEOUT);
-        if !is_over.load(Ordering::SeqCst) {
+        if dropped.recv_timeout(LEAVE_TIMEOUT) == Err(RecvTimeoutError::Timeout) {
             let _ = crossterm::terminal::disable_raw_mode();
             std::process::exit(code)
         }
@@ -569,9 +559,7 @@ impl ExplorerSession {
             TerminalEvent::Key(key) => self.keys.action(&self.app.keymap, self.app.context(), key),
             TerminalEvent::Mouse(mouse) => self.mouse_action(mouse),
             TerminalEvent::Paste(text) => Some(Action::Paste(text)),
-            TerminalEvent::Resize(..) | TerminalEvent::FocusGained | TerminalEvent::FocusLost => {
-                None
-            }
+            _ => None,
         }
         .map(Event::Action)
     }

@@ -54,7 +54,8 @@ impl Worker {
     ) -> std::io::Result<Worker> {
         let shared: Arc<(Mutex<QueuedJobs>, Condvar)> = Arc::default();
         let queue = Arc::clone(&shared);
-        let notes = jobs.notes_location();
+        let own_notes = jobs.view.recording.own_notes.clone();
+        let notes = (jobs.notes_file.clone(), own_notes);
         let (alive, done) = channel();
         let work = move || {
             let _alive: Sender<()> = alive;

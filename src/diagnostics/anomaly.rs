@@ -3,6 +3,7 @@
 use super::define::rows;
 use crate::units::counted;
 use borsh::{BorshDeserialize, BorshSerialize};
+use serde::Serialize;
 
 rows! {
     /// Something countable that a well-formed file does not contain, and that users can act on; the rest is in

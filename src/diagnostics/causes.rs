@@ -6,8 +6,6 @@ use borsh::{BorshDeserialize, BorshSerialize};
 use serde::Serialize;
 
 rows! {
-    #[derive(Serialize)]
-    #[serde(rename_all = "kebab-case")]
     pub enum LineFault: &'static str {
         Unreadable = "could not be read and";
         NoStackAndWeight = "without a stack and a weight";
@@ -37,8 +35,6 @@ impl UnknownUnit {
 }
 
 rows! {
-    #[derive(Serialize)]
-    #[serde(rename_all = "kebab-case")]
     pub enum ContainerStop: &'static str {
         BreaksOff = "breaks off";
         IsDamaged = "is damaged";
@@ -46,8 +42,6 @@ rows! {
 }
 
 rows! {
-    #[derive(Serialize)]
-    #[serde(rename_all = "kebab-case")]
     pub enum MissingReason: &'static str {
         Unread = "are where the report can't be read";
         Pattern = "are left out by the pattern of the report";
@@ -56,8 +50,6 @@ rows! {
 
 rows! {
     /// Why frames have no names, judging by the recording, with a sentence that has `{}` for their share.
-    #[derive(Serialize)]
-    #[serde(rename_all = "kebab-case")]
     pub enum NamelessCause: &'static str {
         NoSymbols = "{} (?!? or module!?), because the file has no symbols for them; code that .NET compiles at run time has \
             names if the program was started with DOTNET_PerfMapEnabled=1.";

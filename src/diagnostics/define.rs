@@ -53,7 +53,8 @@ macro_rules! rows {
         }
     ) => {
         $(#[$about])*
-        #[derive(Clone, Copy, Debug, PartialEq, Eq, BorshSerialize, BorshDeserialize)]
+        #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, BorshSerialize, BorshDeserialize)]
+        #[serde(rename_all = "kebab-case")]
         pub enum $name {
             $($(#[$meaning])* $variant,)*
         }

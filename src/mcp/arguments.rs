@@ -141,6 +141,7 @@ impl ToolArguments {
                 return Err(messages::argument_too_long(&name, &MAX_BYTES, &bytes));
             }
             let value = coerced(&name, &parameters[&name], value);
+            check_choice(&name, &parameters[&name], &value)?;
             let alone = Map::from_iter([(name.clone(), value.clone())]);
             let read = ToolArguments::deserialize(Value::Object(alone));
             read.map_err(|error| match parameters[&name]["type"].as_str() {
@@ -159,10 +160,6 @@ impl ToolArguments {
         in_range("min_percent", self.min_percent, 0.0, 100.0)?;
         in_range("budget", self.budget, min_budget, max_budget)?;
         in_range("depth", self.depth, 0, MAX_DEPTH)?;
-        self.by()?;
-        self.sort()?;
-        self.group()?;
-        self.lanes()?;
         self.range()?;
         if self.node.is_some() && (self.under.is_some() || !self.method.is_empty()) {
             return Err(messages::NODE_OR_METHOD.into());
@@ -181,24 +178,8 @@ impl ToolArguments {
         }
     }
 
-    pub(super) fn by(&self) -> Result<Option<MethodOrder>, String> {
-        one_of("by", self.by.as_deref(), &BY, MethodOrder::name)
-    }
-
-    pub(super) fn sort(&self) -> Result<MethodOrder, String> {
-        let all = &MethodOrder::ALL;
-        let sort = one_of("sort", self.sort.as_deref(), all, MethodOrder::name)?;
-        Ok(sort.unwrap_or(MethodOrder::Exclusive))
-    }
-
-    pub(super) fn group(&self) -> Result<Option<GroupBy>, String> {
-        one_of("group", self.group.as_deref(), &GroupBy::ALL, GroupBy::name)
-    }
-
-    pub(super) fn lanes(&self) -> Result<TimelineBy, String> {
-        let all = &TimelineBy::ALL;
-        let lanes = one_of("lanes", self.lanes.as_deref(), all, TimelineBy::name)?;
-        Ok(lanes.unwrap_or(TimelineBy::Thread))
+    pub(super) fn by(&self) -> Option<MethodOrder> {
+        MethodOrder::named(self.by.as_deref()?)
     }
 
     pub(super) fn refuse_display(&self) -> Result<(), String> {
@@ -293,20 +274,16 @@ fn in_range<T: PartialOrd + Display>(
     }
 }
 
-fn one_of<T: Copy>(
-    what: &str,
-    requested: Option<&str>,
-    all: &[T],
-    name: fn(T) -> &'static str,
-) -> Result<Option<T>, String> {
-    let Some(requested) = requested else {
-        return Ok(None);
-    };
-    let found = all.iter().copied().find(|&one| name(one) == requested);
-    found.map(Some).ok_or_else(|| {
-        let names: Vec<&str> = all.iter().map(|&one| name(one)).collect();
-        messages::one_expected(&what, &names.join(", "), &requested)
-    })
+/// Fails if a string is not one of those in the schema.
+fn check_choice(name: &str, parameter: &Value, value: &Value) -> Result<(), String> {
+    match (parameter["enum"].as_array(), value.as_str()) {
+        (Some(choices), Some(requested)) if !choices.contains(value) => {
+            let choices: Vec<&str> = choices.iter().filter_map(Value::as_str).collect();
+            let choices = choices.join(", ");
+            Err(messages::one_expected(&name, &choices, &requested))
+        }
+        _ => Ok(()),
+    }
 }
 
 /// Options become arguments, commands become tools.

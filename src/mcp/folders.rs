@@ -34,8 +34,7 @@ impl ListedFile {
         if packed.is_some() {
             return packed;
         }
-        let input = open_file(&self.path, Progress::default()).ok()?;
-        detect(&input.head()).map(|format| format.name)
+        detected(&self.path)
     }
 }
 
@@ -251,14 +250,16 @@ fn drive_name(prefix: Prefix) -> String {
     }
 }
 
+/// The name of a file's format.
+fn detected(path: &Path) -> Option<&'static str> {
+    let input = open_file(path, Progress::default()).ok()?;
+    detect(&input.head()).map(|format| format.name)
+}
+
 fn is_profile(name: &str, path: &Path) -> bool {
     let name = name.to_lowercase();
     let mut extensions = FORMATS.iter().flat_map(|format| format.extensions);
-    let is_perf_script = || {
-        let input = open_file(path, Progress::default());
-        let format = input.ok().and_then(|input| detect(&input.head()));
-        format.is_some_and(|format| format.name == "perfscript")
-    };
+    let is_perf_script = || detected(path) == Some("perfscript");
     [".gz", ".zip"].iter().any(|packed| name.ends_with(packed))
         || extensions.any(|extension| name.ends_with(&extension.to_lowercase()))
         || TEXT_ENDINGS.iter().any(|text| name.ends_with(text)) && is_perf_script()

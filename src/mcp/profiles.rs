@@ -44,7 +44,7 @@ impl OpenProfile {
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(super) struct ProfileOptions {
     pub member: Vec<String>,
-    pub user_code: Vec<String>,
+    pub user_code: UserCode,
 }
 
 pub(super) struct OpenProfiles {
@@ -75,6 +75,10 @@ impl OpenProfiles {
         progress: &Progress,
     ) -> Result<Arc<OpenProfile>, String> {
         let (file, member) = self.folders.file_and_member(requested)?;
+        let user_code = UserCode {
+            own: user_code,
+            ..UserCode::default()
+        };
         let options = &ProfileOptions { member, user_code };
         let is_known = self.open.lock().iter().any(|open| open.is(&file, options));
         if let Some(profile) = self.opened(&file, options) {
@@ -144,7 +148,7 @@ impl OpenProfiles {
         if size_bytes > self.limit_bytes {
             return Err(self.too_large(&name));
         }
-        let unmatched = recording.frames.unmatched_user_code(&user_code_of(options));
+        let unmatched = recording.frames.unmatched_user_code(&options.user_code);
         let view = whole(&Arc::new(recording), TreeForm::Repaired);
         Ok(OpenProfile {
             unmatched,
@@ -186,16 +190,9 @@ fn read(
         (format.read)(input, &read_options)
     })?;
     if !options.user_code.is_empty() {
-        Arc::make_mut(&mut recording.frames).correct_user_code(&user_code_of(options));
+        Arc::make_mut(&mut recording.frames).correct_user_code(&options.user_code);
     }
     Ok((recording, probed_files.states()))
-}
-
-fn user_code_of(options: &ProfileOptions) -> UserCode {
-    UserCode {
-        own: options.user_code.clone(),
-        foreign: Vec::new(),
-    }
 }
 
 /// Names no folders above those of the server.

@@ -1,11 +1,12 @@
 use super::markers::{MAX_LISTED, MarkerSums, marker_sums, other_events};
 use super::messages;
-use super::values::{Value, diagnostic_records, range_row};
+use super::part::share_of_recording;
+use super::values::{Value, diagnostic_records, range_row, waiting_part};
 use crate::analysis::threads::processes_of_threads;
 use crate::diagnostics::Diagnostic;
 use crate::model::{CountKind, MetricId, NodeId, Process, Thread, View};
 use crate::object::{All, IfAny, Members, if_any, if_rows, object};
-use crate::units::thousands;
+use crate::units::{Scale, thousands};
 use serde::Serialize;
 use std::collections::BTreeMap;
 
@@ -18,7 +19,7 @@ pub fn largest_count(view: &View, node: NodeId, kind: CountKind) -> Option<u64> 
 }
 
 /// The number of samples on a processor, among those of running and waiting threads: ` (4,088 of them on CPU)`.
-pub fn on_cpu_note(view: &View, id: MetricId) -> Option<String> {
+fn on_cpu_note(view: &View, id: MetricId) -> Option<String> {
     let cpu = view.recording.metric_named("CPU")?;
     let counts = view.recording.metric(cpu).counts;
     let is_samples = view.recording.metric(id).name == CountKind::Samples.name();
@@ -28,6 +29,19 @@ pub fn on_cpu_note(view: &View, id: MetricId) -> Option<String> {
     let on_cpu = view.tree.count(cpu, NodeId::ROOT)?;
     let all = view.tree.inclusive(id, NodeId::ROOT);
     (on_cpu < all).then(|| messages::samples_on_cpu(&thousands(on_cpu)))
+}
+
+/// Its total with notes: `6,320.0 ms (81.2 % of the whole 7,783.3 ms), 66.534 s of it waiting`.
+pub fn metric_total(view: &View, id: MetricId, scale: Scale) -> String {
+    let total = view.tree.inclusive(id, NodeId::ROOT);
+    let waiting = match view.waiting_total(id) {
+        0 => String::new(),
+        waiting => waiting_part(view.recording.metric(id), &scale.with_unit(waiting)),
+    };
+    let share = share_of_recording(view, id.into(), total, scale);
+    let share = share.map_or(String::new(), |share| format!(" ({share})"));
+    let on_cpu = on_cpu_note(view, id).unwrap_or_default();
+    format!("{}{on_cpu}{share}{waiting}", scale.with_unit(total))
 }
 
 fn sums(view: &View, node: NodeId) -> impl Members + '_ {

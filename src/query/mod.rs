@@ -37,7 +37,7 @@ pub use comparison::{
     Condition, Per, comparison, with_prefix,
 };
 pub use error::QueryError;
-pub use info::{info, largest_count, on_cpu_note, threads_by_value};
+pub use info::{info, largest_count, metric_total, threads_by_value};
 pub use inverted::{Extent, inverted_cut};
 pub use list::{
     ListRequest, ListedMethod, MOSTLY_OUTSIDE_PERCENT, MethodList, MethodOrder, list_methods,

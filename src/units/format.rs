@@ -45,6 +45,16 @@ pub fn elapsed(milliseconds: u64) -> String {
     }
 }
 
+/// In the largest unit of which there are at least two: `90 s`, `2 min`, `40 h`.
+pub fn rounded_duration(seconds: u64) -> String {
+    match seconds {
+        0..120 => format!("{seconds} s"),
+        120..7_200 => format!("{} min", seconds / 60),
+        7_200..172_800 => format!("{} h", seconds / 3_600),
+        _ => format!("{} days", thousands(seconds / 86_400)),
+    }
+}
+
 /// 0 if the whole is 0.
 pub fn percent(part: u64, whole: u64) -> f64 {
     match whole {

@@ -151,7 +151,10 @@ pub fn sample() -> View {
 /// Combines two profiles, as in `dotspot BEFORE --against AFTER`.
 pub fn compared(before: &View, after: &View) -> View {
     use dotspot::testing::query::{ComparedFile, ComparisonRequest, comparison};
-    let side = |file, view| [ComparedFile { file, view }];
+    let side = |file: &str, view: &View| {
+        let (file, view) = (file.into(), view.clone());
+        [ComparedFile { file, view }]
+    };
     let (before, after) = (side("before", before), side("after", after));
     let request = ComparisonRequest {
         before: &before,

@@ -126,7 +126,7 @@ impl Stage {
                     Effect::UpdateView(order) => {
                         let (view, whole) =
                             (self.app.view().unwrap(), self.recorded.as_ref().unwrap());
-                        let made = updated_view(view, whole, &order).map(Box::new);
+                        let made = updated_view(view, whole, &order, None).map(Box::new);
                         next.extend(self.app.update(Event::Message(Message::UpdatedView(made))));
                     }
                     work => {

@@ -6,7 +6,7 @@ use crate::common::picture;
 use dotspot::testing::app::Action::{self, *};
 use dotspot::testing::app::commands::{Command, Context};
 use dotspot::testing::app::keymap::{Keymap, key_label};
-use dotspot::testing::cli::config_entries;
+use dotspot::testing::cli::CONFIG_ENTRIES;
 use dotspot::testing::exporters::EXPORTERS;
 use dotspot::testing::importers::FORMATS;
 use dotspot::testing::model::ProfileKind;
@@ -54,8 +54,9 @@ fn keys<'a>(keymap: &Keymap, commands: impl Iterator<Item = &'a Command>) -> Str
 fn entries_themes_and_roles_match_the_program() {
     let mut entries =
         String::from("| entry | example | what it does | in a folder |\n|---|---|---|---|\n");
-    for (name, example, doc, is_for_folders) in config_entries() {
-        let also = if is_for_folders { "yes" } else { "" };
+    for kind in CONFIG_ENTRIES {
+        let (name, example, doc) = (kind.name, kind.example, kind.doc);
+        let also = if kind.is_for_folders { "yes" } else { "" };
         writeln!(entries, "| `{name}` | `{example}` | {doc} | {also} |").unwrap();
     }
     check("docs/config.md", "entries", &entries);

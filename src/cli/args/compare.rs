@@ -135,10 +135,8 @@ impl Compare {
         let (form, budget) = (self.form(), self.fitting.budget);
         let is_json = form == CompareTo::Json;
         refuse_if(is_json && self.units.unit.is_some(), messages::UNIT_IN_JSON)?;
-        let merges_threads = self
-            .readings
-            .both()
-            .any(|it| it.threads.merge_threads.is_some());
+        let sides = [&self.readings.before, &self.readings.after];
+        let merges_threads = sides.iter().any(|it| it.threads.merge_threads.is_some());
         refuse_if(merges_threads, messages::MERGE_THREADS)?;
         let is_short_text = form == CompareTo::Markdown || budget.is_some() && !is_json;
         refuse_if(self.tree && is_short_text, messages::TREE_AS_SHORT_TEXT)?;

@@ -87,7 +87,7 @@ fn explain(out: &mut dyn Write, config: &Config) -> io::Result<()> {
         writeln!(out, "{}\n", messages::config_is_off(&VARIABLE))?;
     }
     for kind in ENTRIES {
-        for (value, origin) in values_of(config, &kind) {
+        for (value, origin) in values_of(config, kind) {
             line(out, &format!("{:<16}{value:<23} {origin}", kind.name))?;
         }
     }

@@ -1,4 +1,4 @@
-//! The table of all entries: what `dotspot config --default` prints, and docs/config.md.
+//! All entries: what `dotspot config --default` prints, and docs/config.md.
 
 use super::Config;
 use crate::app::Columns;
@@ -8,148 +8,94 @@ use crate::query::MethodOrder;
 use crate::settings::{Entry, Value, unknown};
 use crate::units::{Scale, thousands};
 
-pub(super) struct EntryKind {
+pub struct EntryKind {
     pub name: &'static str,
     pub example: &'static str,
-    pub default: &'static str,
+    pub(super) default: &'static str,
     pub doc: &'static str,
-    pub apply: Apply,
+    /// Whether a folder's file may contain it.
     pub is_for_folders: bool,
 }
 
-type Apply = fn(&mut Config, &Entry) -> Result<(), String>;
-
-const fn kind(
-    name: &'static str,
-    [example, default, doc]: [&'static str; 3],
-    apply: Apply,
-) -> EntryKind {
-    EntryKind {
-        name,
-        example,
-        default,
-        doc,
-        apply,
-        is_for_folders: false,
-    }
+macro_rules! entries {
+    ($($name:literal $example:literal $default:literal $doc:ident $is_for_folders:literal;)*) => {
+        pub const ENTRIES: &[EntryKind] = &[$(EntryKind {
+            name: $name,
+            example: $example,
+            default: $default,
+            doc: messages::$doc,
+            is_for_folders: $is_for_folders,
+        }),*];
+    };
 }
 
-const fn for_folders(name: &'static str, texts: [&'static str; 3], apply: Apply) -> EntryKind {
-    EntryKind {
-        is_for_folders: true,
-        ..kind(name, texts, apply)
-    }
+// name, example, default, what it does, whether a folder's file may contain it
+entries! {
+    "theme" r#""light""# "by background" ENTRY_THEME false;
+    "ascii" "true" "by locale" ENTRY_ASCII false;
+    "strip" "false" "true" ENTRY_STRIP false;
+    "columns" r#"["bar", "exclusive"]"# r#"["waiting", "bar", "exclusive", "count"]"# ENTRY_COLUMNS false;
+    "metric" r#""CPU""# "by profile" ENTRY_METRIC false;
+    "order" r#""inclusive""# r#""exclusive""# ENTRY_ORDER false;
+    "merge-threads" r#""none""# r#""pool""# ENTRY_MERGE_THREADS false;
+    "budget" "4000" "2000" ENTRY_BUDGET false;
+    "unit" r#""ms""# "by size" ENTRY_UNIT true;
+    "fold" r#""system""# r#""plumbing""# ENTRY_FOLD true;
+    "user-code" r#"["Acme"]"# "[]" ENTRY_USER_CODE true;
+    "not-user-code" r#"["Acme.Vendored"]"# "[]" ENTRY_NOT_USER_CODE true;
 }
 
 /// Every name is compared with each of them.
 const MAX_PREFIXES: usize = 200;
 
-pub(super) const ENTRIES: [EntryKind; 12] = [
-    kind(
-        "theme",
-        ["\"light\"", "by background", messages::ENTRY_THEME],
-        |config, entry| {
-            config.palette = Some(config.read_theme(entry.text()?)?);
-            Ok(())
-        },
-    ),
-    kind(
-        "ascii",
-        ["true", "by locale", messages::ENTRY_ASCII],
-        |config, entry| {
-            entry
-                .boolean()
-                .map(|is_ascii| config.ascii = Some(is_ascii))
-        },
-    ),
-    kind(
-        "strip",
-        ["false", "true", messages::ENTRY_STRIP],
-        |config, entry| {
-            config.preferences.hides_strip = !entry.boolean()?;
-            Ok(())
-        },
-    ),
-    kind(
-        "columns",
-        [
-            "[\"bar\", \"exclusive\"]",
-            "[\"waiting\", \"bar\", \"exclusive\", \"count\"]",
-            messages::ENTRY_COLUMNS,
-        ],
-        |config, entry| {
-            let names = entry.texts()?;
-            let is_known = |name: &&String| Columns::NAMES.contains(&name.as_str());
-            if let Some(name) = names.iter().find(|name| !is_known(name)) {
-                return Err(unknown(name, &Columns::NAMES));
-            }
-            config.preferences.columns = Columns::named(&names);
-            Ok(())
-        },
-    ),
-    kind(
-        "metric",
-        ["\"CPU\"", "by profile", messages::ENTRY_METRIC],
-        |config, entry| entry.text().map(|name| config.metric = Some(name.into())),
-    ),
-    kind(
-        "order",
-        ["\"inclusive\"", "\"exclusive\"", messages::ENTRY_ORDER],
-        |config, entry| {
-            let orders = MethodOrder::ALL.map(|order| (order.name(), order));
-            config.preferences.order = Some(entry.choice(&orders)?);
-            Ok(())
-        },
-    ),
-    kind(
-        "merge-threads",
-        ["\"none\"", "\"pool\"", messages::ENTRY_MERGE_THREADS],
-        |config, entry| {
-            let mergings = Merging::ALL.map(|merging| (merging.name(), merging));
-            config.merging = Some(entry.choice(&mergings)?);
-            Ok(())
-        },
-    ),
-    kind(
-        "budget",
-        ["4000", "2000", messages::ENTRY_BUDGET],
-        |config, entry| match entry.value {
-            Value::Number(tokens @ 500..=16_000) => {
-                config.preferences.budget = Some(tokens as usize);
-                Ok(())
-            }
-            _ => Err(messages::BUDGET_EXPECTED.into()),
-        },
-    ),
-    for_folders(
-        "unit",
-        ["\"ms\"", "by size", messages::ENTRY_UNIT],
-        |config, entry| {
-            config.preferences.unit = Some(entry.choice(&UNITS)?);
-            Ok(())
-        },
-    ),
-    for_folders(
-        "fold",
-        ["\"system\"", "\"plumbing\"", messages::ENTRY_FOLD],
-        |config, entry| {
-            let [plumbing, system] = Collapsible::ALL.map(Collapsible::name);
-            let folds = [plumbing, system, "none"].map(|fold| (fold, fold));
-            config.fold = Some(entry.choice(&folds)?.into());
-            Ok(())
-        },
-    ),
-    for_folders(
-        "user-code",
-        ["[\"Acme\"]", "[]", messages::ENTRY_USER_CODE],
-        |config, entry| prefixes(entry).map(|own| config.user_code.own.extend(own)),
-    ),
-    for_folders(
-        "not-user-code",
-        ["[\"Acme.Vendored\"]", "[]", messages::ENTRY_NOT_USER_CODE],
-        |config, entry| prefixes(entry).map(|foreign| config.user_code.foreign.extend(foreign)),
-    ),
+const UNITS: [(&str, Scale); 3] = [
+    ("s", Scale::SECONDS),
+    ("ms", Scale::MILLISECONDS),
+    ("us", Scale::MICROSECONDS),
 ];
+
+impl Config {
+    /// Applies an entry of the table.
+    pub(super) fn set(&mut self, entry: &Entry) -> Result<(), String> {
+        let preferences = &mut self.preferences;
+        match entry.key.as_str() {
+            "theme" => self.palette = Some(self.read_theme(entry.text()?)?),
+            "ascii" => self.ascii = Some(entry.boolean()?),
+            "strip" => preferences.hides_strip = !entry.boolean()?,
+            "columns" => {
+                let names = entry.texts()?;
+                let is_known = |name: &&String| Columns::NAMES.contains(&name.as_str());
+                if let Some(name) = names.iter().find(|name| !is_known(name)) {
+                    return Err(unknown(name, &Columns::NAMES));
+                }
+                preferences.columns = Columns::named(&names);
+            }
+            "metric" => self.metric = Some(entry.text()?.into()),
+            "order" => {
+                let orders = MethodOrder::ALL.map(|order| (order.name(), order));
+                preferences.order = Some(entry.choice(&orders)?);
+            }
+            "merge-threads" => {
+                let mergings = Merging::ALL.map(|merging| (merging.name(), merging));
+                self.merging = Some(entry.choice(&mergings)?);
+            }
+            "budget" => match entry.value {
+                Value::Number(tokens @ 500..=16_000) => preferences.budget = Some(tokens as usize),
+                _ => return Err(messages::BUDGET_EXPECTED.into()),
+            },
+            "unit" => preferences.unit = Some(entry.choice(&UNITS)?),
+            "fold" => {
+                let [plumbing, system] = Collapsible::ALL.map(Collapsible::name);
+                let folds = [plumbing, system, "none"].map(|fold| (fold, fold));
+                self.fold = Some(entry.choice(&folds)?.into());
+            }
+            "user-code" => self.user_code.own.extend(prefixes(entry)?),
+            "not-user-code" => self.user_code.foreign.extend(prefixes(entry)?),
+            _ => {}
+        }
+        Ok(())
+    }
+}
 
 fn prefixes(entry: &Entry) -> Result<Vec<String>, String> {
     let prefixes = entry.texts()?;
@@ -159,15 +105,3 @@ fn prefixes(entry: &Entry) -> Result<Vec<String>, String> {
         _ => Err(messages::too_many_prefixes(&found, &MAX_PREFIXES)),
     }
 }
-
-/// Rows for the docs: name, example, doc, and whether a folder's file may contain it.
-pub fn table() -> impl Iterator<Item = (&'static str, &'static str, &'static str, bool)> {
-    let entries = ENTRIES.iter();
-    entries.map(|kind| (kind.name, kind.example, kind.doc, kind.is_for_folders))
-}
-
-const UNITS: [(&str, Scale); 3] = [
-    ("s", Scale::SECONDS),
-    ("ms", Scale::MILLISECONDS),
-    ("us", Scale::MICROSECONDS),
-];

@@ -8,7 +8,7 @@ mod entries;
 mod themes;
 
 pub(super) use command::config;
-pub use entries::table as config_entries;
+pub use entries::ENTRIES;
 pub(super) use themes::themes;
 
 use super::args::CliCommand;
@@ -23,7 +23,6 @@ use crate::query::{QueryError, ReportForm, StepRequest};
 use crate::settings::{Entry, read, read_entries, sort_by_line, unknown};
 use crate::ui::Palette;
 use anyhow::Result;
-use entries::ENTRIES;
 use etcetera::BaseStrategy as _;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -93,9 +92,7 @@ impl Config {
             let kind = ENTRIES.iter().find(|kind| kind.name == entry.key);
             match (command, kind) {
                 (Some(name), _) if !is_folder_file => keys.push((name.into(), entry.texts()?)),
-                (_, Some(kind)) if !is_folder_file || kind.is_for_folders => {
-                    (kind.apply)(self, entry)?
-                }
+                (_, Some(kind)) if !is_folder_file || kind.is_for_folders => self.set(entry)?,
                 (None, None) if entry.key == "keys" => return Err(messages::KEYS_EXPECTED.into()),
                 (None, None) => {
                     let known: Vec<&str> = ENTRIES.iter().map(|kind| kind.name).collect();

@@ -19,6 +19,7 @@ pub(super) struct MachineInfo {
     pub cache: CacheState,
 }
 
+#[derive(Default)]
 pub(super) struct Assemblies {
     pub toolchains: Vec<(CompilerKind, FoundToolchain)>,
     /// The helper's file, and whether it was just built.
@@ -112,9 +113,7 @@ impl Assemblies {
         let has_none = found.count() == 0;
         let mut assemblies = Assemblies {
             toolchains,
-            helper: None,
-            probe: Probe::default(),
-            failure: None,
+            ..Assemblies::default()
         };
         assemblies.failure = match probe(settings, progress) {
             Ok(report) => {

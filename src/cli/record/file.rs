@@ -6,7 +6,7 @@ use crate::cli::messages;
 use crate::cli::options::refuse_if;
 use crate::importers::{Tally, blocks_of_names};
 use crate::input::plain;
-use crate::units::date;
+use crate::units::unix_time;
 use anyhow::{Result, anyhow};
 use std::fs::{self, File};
 use std::io::{self, Read as _, Seek as _, SeekFrom, Write as _};
@@ -199,18 +199,15 @@ pub(super) fn default_name(name: &str, pid: u32, now: SystemTime) -> PathBuf {
     let name = name.trim_start_matches(['.', '-']);
     let name = if name.is_empty() { "process" } else { name };
     let since_1970 = now.duration_since(SystemTime::UNIX_EPOCH);
-    let since_1970 = since_1970.unwrap_or_default();
-    format!("{name}-{pid}-{}.nettrace", time_text(since_1970.as_secs())).into()
-}
-
-/// The days from 1601-01-01 to 1970-01-01.
-const DAYS_TO_1970: u64 = 134_774;
-
-fn time_text(seconds: u64) -> String {
-    let (days, second) = (seconds / 86_400, seconds % 86_400);
-    let (year, month, day) = date(days + DAYS_TO_1970);
-    let (hour, minute, second) = (second / 3600, second / 60 % 60, second % 60);
-    format!("{year}{month:02}{day:02}T{hour:02}{minute:02}{second:02}Z")
+    let time = unix_time(
+        since_1970
+            .unwrap_or_default()
+            .as_secs()
+            .saturating_mul(1000),
+    );
+    // without milliseconds
+    let time = time.replace(['-', ':'], "").replace(".000", "");
+    format!("{name}-{pid}-{time}.nettrace").into()
 }
 
 #[cfg(test)]

@@ -128,12 +128,7 @@ impl Recorder<'_> {
             let newer_names = names.newer();
             match live {
                 None => line.update(session, what_next, self.reporter),
-                Some(live) => {
-                    live.update(&session.tally);
-                    newer_names
-                        .into_iter()
-                        .for_each(|names| live.set_names(names));
-                }
+                Some(live) => live.update(&session.tally, newer_names),
             }
             control
         });

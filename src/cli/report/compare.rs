@@ -38,10 +38,6 @@ pub(crate) fn compare(to: &mut Printer, args: &Compare) -> Result<u8> {
         (before.as_slice(), &args.readings.before),
         (after.as_slice(), &args.readings.after),
     ])?;
-    let [before, after] = [&before, &after].map(|side| {
-        let files = side.iter().map(|(file, view)| ComparedFile { file, view });
-        files.collect::<Vec<_>>()
-    });
     let request = ComparisonRequest {
         before: &before,
         after: &after,
@@ -129,7 +125,7 @@ fn text(
         "{metric} {before} before, {after} after: {change}"
     ))?;
     if let ([before], [after]) = (request.before, request.after) {
-        let names = differing(before.file, after.file).into_iter();
+        let names = differing(&before.file, &after.file).into_iter();
         let named = |(name, file): (&str, &ComparedFile)| file.with_duration(&visible(name));
         let names = names.zip([before, after]).map(named);
         to.wrapped(&names.collect::<Vec<_>>().join(" → "))?;

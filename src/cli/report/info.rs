@@ -5,7 +5,7 @@ use crate::cli::messages;
 use crate::cli::options::{OutputOptions, Units};
 use crate::cli::print::{Printer, TextTable};
 use crate::model::{CountKind, MetricId, NodeId, View};
-use crate::query::{self, largest_count, over_time, share_of_recording, threads_by_value};
+use crate::query::{self, largest_count, over_time, threads_by_value};
 use crate::text::fit_end;
 use crate::units::{Scale, Unit, counted, thousands};
 use anyhow::Result;
@@ -52,21 +52,11 @@ fn facts<'a>(
         ("kind", kind),
     ];
     for id in view.recording.metric_ids() {
-        let metric = view.recording.metric(id);
-        let total = view.tree.inclusive(id, NodeId::ROOT);
         let is_default = id == view.recording.default_metric && view.recording.metrics.len() > 1;
         let mark = if is_default { " (default)" } else { "" };
-        let scale = scale(view, units, id);
-        let waiting = match view.waiting_total(id) {
-            0 => String::new(),
-            waiting => query::waiting_part(metric, &scale.with_unit(waiting)),
-        };
-        let share = share_of_recording(view, id.into(), total, scale);
-        let share = share.map_or(String::new(), |share| format!(" ({share})"));
-        let total = scale.with_unit(total);
-        let on_cpu = query::on_cpu_note(view, id).unwrap_or_default();
-        let text = format!("{} {total}{on_cpu}{share}{waiting}{mark}", metric.name);
-        lines.push(("metric", text));
+        let name = &view.recording.metric(id).name;
+        let total = query::metric_total(view, id, scale(view, units, id));
+        lines.push(("metric", format!("{name} {total}{mark}")));
     }
     lines.extend(strip.map(|blocks| ("over time", format!("|{blocks}|"))));
     lines.extend(view.range().map(|range| ("range", range.to_string())));

@@ -5,7 +5,7 @@ use crate::cli::messages;
 use crate::cli::print::{Printer, TextTable};
 use crate::model::{Amount, NodeId, ThreadTruncation, Truncation, View};
 use crate::query::{self, TruncationReport};
-use crate::units::{Scale, percent, thousands};
+use crate::units::{Scale, Unit, percent};
 use anyhow::Result;
 
 fn nothing_found(view: &View, report: &TruncationReport) -> String {
@@ -79,20 +79,17 @@ fn changes(
 
 fn threads(to: &mut Printer, view: &View, truncation: &Truncation) -> Result<()> {
     let (metric, total) = (view.recording.metric(truncation.metric), truncation.total());
-    let scale = Scale::for_values(metric.unit, total.all.value);
     let has_samples = truncation.has_samples;
     let size = |amount: Amount| match has_samples {
         true => amount.samples,
         false => amount.value,
     };
-    let number = |amount: Amount| match has_samples {
-        true => thousands(amount.samples),
-        false => scale.number(amount.value),
+    let (what, unit) = match has_samples {
+        true => ("samples", Unit::Count),
+        false => (metric.name.as_str(), metric.unit),
     };
-    let all = match has_samples {
-        true => "samples".to_string(),
-        false => value_head(&metric.name, scale),
-    };
+    let scale = Scale::for_values(unit, size(total.all));
+    let (all, number) = (value_head(what, scale), |amount| scale.number(size(amount)));
     let mut heads = vec![all.as_str(), "truncated", "%", "repaired"];
     heads.extend(["uncertain", "left", "ambiguous", "thread"]);
     let mut table = TextTable::new(heads);

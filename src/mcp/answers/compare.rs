@@ -1,7 +1,6 @@
 use super::head::{fitting, refused};
 use crate::mcp::arguments::ToolArguments;
 use crate::mcp::profiles::OpenProfile;
-use crate::model::View;
 use crate::query::{self, ComparedFile, ComparisonOrder, ComparisonRequest, MethodOrder, Per};
 use std::sync::Arc;
 
@@ -14,26 +13,21 @@ pub(crate) fn compare(
     let chosen = |profile: &Arc<OpenProfile>| {
         let view = profile.view.clone();
         let chosen = query::select_scope(view, None, &arguments.thread_request());
-        Ok(chosen.map_err(refused)?.view)
+        Ok(ComparedFile {
+            file: profile.name.clone(),
+            view: chosen.map_err(refused)?.view,
+        })
     };
-    let views =
+    let files =
         |side: &[Arc<OpenProfile>]| side.iter().map(chosen).collect::<Result<Vec<_>, String>>();
-    let [views_before, views_after] = [views(before)?, views(after)?];
-    fn files<'a>(side: &'a [Arc<OpenProfile>], views: &'a [View]) -> Vec<ComparedFile<'a>> {
-        let file = |(profile, view): (&'a Arc<OpenProfile>, &'a View)| ComparedFile {
-            file: &profile.name,
-            view,
-        };
-        side.iter().zip(views).map(file).collect()
-    }
+    let (before, after) = (files(before)?, files(after)?);
     let per = arguments.per.as_deref().map(Per::parse).transpose();
     let per = per.map_err(refused)?.unwrap_or_default();
-    let by = arguments.by()?.map(|by| match by {
+    let by = arguments.by().map(|by| match by {
         MethodOrder::Inclusive => ComparisonOrder::Inclusive,
         MethodOrder::OwnAndSystem => ComparisonOrder::OwnAndSystem,
         _ => ComparisonOrder::Exclusive,
     });
-    let (before, after) = (files(before, &views_before), files(after, &views_after));
     let request = ComparisonRequest {
         metric: arguments.metric.as_deref(),
         leaves_out_waiting: arguments.waiting == Some(false),

@@ -50,16 +50,11 @@ pub(crate) fn info(profile: &OpenProfile, arguments: &ToolArguments) -> Result<S
     for id in view.recording.metric_ids() {
         let metric = view.recording.metric(id);
         let total = view.tree.inclusive(id, NodeId::ROOT);
-        let scale = Scale::for_values(metric.unit, total);
-        let waiting = match view.waiting_total(id) {
-            0 => String::new(),
-            waiting => query::waiting_part(metric, &scale.with_unit(waiting)),
-        };
+        let total = query::metric_total(view, id, Scale::for_values(metric.unit, total));
         let is_default = id == view.recording.default_metric;
         let first = if is_default { " (default)" } else { "" };
-        let (name, total) = (name(&metric.name), scale.with_unit(total));
-        let on_cpu = query::on_cpu_note(view, id).unwrap_or_default();
-        head.push_str(&format!("metric {name} {total}{on_cpu}{waiting}{first}\n"));
+        let name = name(&metric.name);
+        head.push_str(&format!("metric {name} {total}{first}\n"));
     }
     // cautions matter more than facts, and those more than threads
     let mut lines: Vec<String> = Vec::new();

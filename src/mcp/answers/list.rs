@@ -3,8 +3,8 @@ use crate::mcp::arguments::ToolArguments;
 use crate::mcp::folders::{Folders, ListedFile};
 use crate::mcp::messages;
 use crate::text::fit_rows;
-use crate::units::{counted, size};
-use std::time::{Duration, SystemTime};
+use crate::units::{counted, rounded_duration, size};
+use std::time::SystemTime;
 
 const MAX_ROWS: usize = 300;
 
@@ -19,7 +19,8 @@ pub(crate) fn list_profiles(
     let now = SystemTime::now();
     let row = |listed: &ListedFile| {
         let format = listed.format()?;
-        let age = age(now.duration_since(listed.changed).unwrap_or_default());
+        let age = now.duration_since(listed.changed).unwrap_or_default();
+        let age = rounded_duration(age.as_secs());
         let (size, path) = (size(listed.size_bytes), name(&listed.name));
         Some(format!("{size}, {age}, {format}, {path}\n"))
     };
@@ -41,14 +42,4 @@ pub(crate) fn list_profiles(
         };
         format!("{head}{}{rest}", rows[..shown].concat())
     }))
-}
-
-fn age(since: Duration) -> String {
-    let seconds = since.as_secs();
-    match seconds {
-        0..120 => format!("{seconds} s"),
-        120..7_200 => format!("{} min", seconds / 60),
-        7_200..172_800 => format!("{} h", seconds / 3_600),
-        _ => format!("{} days", seconds / 86_400),
-    }
 }

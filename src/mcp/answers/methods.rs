@@ -3,7 +3,7 @@ use crate::analysis::{ChargedValue, sum};
 use crate::mcp::arguments::ToolArguments;
 use crate::mcp::messages;
 use crate::mcp::profiles::OpenProfile;
-use crate::model::{NodeId, View};
+use crate::model::{GroupBy, NodeId, View};
 use crate::query::Column::{self, *};
 use crate::query::{self, ListRequest, MethodList, MethodOrder, SearchRequest, TableRow};
 use crate::units::percent;
@@ -24,7 +24,7 @@ pub(super) fn first_hotspots(
     arguments: &ToolArguments,
     (most, above): (usize, &str),
 ) -> Result<String, String> {
-    let order = MethodOrder::for_hotspots(arguments.by()?, arguments.user_code);
+    let order = MethodOrder::for_hotspots(arguments.by(), arguments.user_code);
     let lists_user_code = arguments.user_code || order == MethodOrder::OwnAndSystem;
     if arguments.own_code.is_some() && !lists_user_code {
         return Err(messages::OWN_CODE_NEEDS_USER_CODE.into());
@@ -79,7 +79,9 @@ pub(crate) fn methods(profile: &OpenProfile, arguments: &ToolArguments) -> Resul
     let view = requested_view(profile, arguments)?;
     let view = view.uncollapsed();
     let filter = arguments.filter.as_deref();
-    let list = list(view, arguments, arguments.sort()?, filter)?;
+    let sort = arguments.sort.as_deref().and_then(MethodOrder::named);
+    let order = sort.unwrap_or(MethodOrder::Exclusive);
+    let list = list(view, arguments, order, filter)?;
     let what = messages::methods_of(&name(&list.selection.words), &list.order.words());
     let what = format!("{what}{}", only(&list));
     let answer = Answer::new(profile, view, arguments, list.selection.part, &what);
@@ -98,7 +100,7 @@ fn list(
     let request = ListRequest {
         part: part(view, arguments),
         under: arguments.under.as_deref(),
-        group: arguments.group()?,
+        group: arguments.group.as_deref().and_then(GroupBy::named),
         only_user_code: arguments.user_code,
         filter,
         order,

@@ -2,7 +2,7 @@ use super::head::{Answer, name, part, refused, requested_view};
 use crate::mcp::arguments::ToolArguments;
 use crate::mcp::messages;
 use crate::mcp::profiles::OpenProfile;
-use crate::query::{self, TimelineLane};
+use crate::query::{self, TimelineBy, TimelineLane};
 use crate::units::percent;
 
 const BUCKETS: usize = 10;
@@ -11,8 +11,9 @@ pub(crate) fn timeline(profile: &OpenProfile, arguments: &ToolArguments) -> Resu
     let view = requested_view(profile, arguments)?;
     let view = view.uncollapsed();
     let part = part(view, arguments);
-    let found =
-        query::timeline(view, &part, arguments.lanes()?, BUCKETS, true, 0).map_err(refused)?;
+    let by = arguments.lanes.as_deref().and_then(TimelineBy::named);
+    let by = by.unwrap_or(TimelineBy::Thread);
+    let found = query::timeline(view, &part, by, BUCKETS, true, 0).map_err(refused)?;
     let mut answer = Answer::new(profile, view, arguments, found.part, &found.about(view));
     answer.noun = "lane";
     let phases = found.phase_lines(view);

@@ -72,7 +72,7 @@ impl Comparison {
         let files = request.before.iter().chain(request.after);
         let file = |(file, factor): (&ComparedFile, &f64)| {
             object! {
-                file: file.file.to_string(),
+                file: file.file.clone(),
                 format: file.view.recording.source.format.to_string(),
                 kind: file.view.recording.source.kind.name(),
                 factor: *factor,

@@ -21,7 +21,7 @@ pub(super) fn factors(
 }
 
 fn amount(file: &ComparedFile, measure: Measure, per: &Per) -> Result<u64, QueryError> {
-    let (view, metric) = (file.view, measure.metric);
+    let (view, metric) = (&file.view, measure.metric);
     let counted = |kind: CountKind| view.recording.metric(metric).counts == Some(kind);
     let found = match per {
         Per::Nothing => Some(1),
@@ -55,9 +55,9 @@ fn amount(file: &ComparedFile, measure: Measure, per: &Per) -> Result<u64, Query
     })
 }
 
-impl ComparedFile<'_> {
+impl ComparedFile {
     pub fn with_duration(&self, name: &str) -> String {
-        match recorded_ns(self.view) {
+        match recorded_ns(&self.view) {
             Some(ns) => messages::file_recorded(&name, &seconds_rounded(ns)),
             None => name.into(),
         }

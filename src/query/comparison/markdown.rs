@@ -16,7 +16,7 @@ impl Comparison {
         let sides = self.total.sides;
         let scale = scale.filter(|_| self.unit() == Unit::Milliseconds);
         let scale = scale.unwrap_or_else(|| Scale::for_values(self.unit(), sides.larger()));
-        let file = |file: &ComparedFile| file.with_duration(&code(file.file));
+        let file = |file: &ComparedFile| file.with_duration(&code(&file.file));
         let files = |files: &[ComparedFile]| files.iter().map(file).collect::<Vec<_>>().join(", ");
         let metric = compared_metric(&self.view.recording);
         let mut parts = vec![

@@ -143,8 +143,8 @@ fn sides<'a>(
     let measures: Vec<Measure> = metrics.iter().map(measure).collect();
     let factors = equal_work::factors(request, &measures)?;
     let files = request.before.iter().chain(request.after).zip(measures);
-    let side = |((file, measure), scale): ((&ComparedFile<'a>, _), _)| Side {
-        view: file.view,
+    let side = |((file, measure), scale): ((&'a ComparedFile, _), _)| Side {
+        view: &file.view,
         measure,
         scale,
     };
@@ -184,13 +184,13 @@ fn metrics(request: &ComparisonRequest) -> Result<Vec<MetricId>, QueryError> {
     let files = || request.before.iter().chain(request.after);
     let has = |name: &&str| files().all(|file| file.view.recording.metric_named(name).is_some());
     let named = request.metric.or(request.preferred_metric.filter(has));
-    let metric = metric_named(first.view, named)?;
+    let metric = metric_named(&first.view, named)?;
     let first_metric = first.view.recording.metric(metric);
     let metric_of = |file: &ComparedFile| -> Result<MetricId, QueryError> {
         let recording = &file.view.recording;
         let default = recording.default_metric;
         let metric = match named {
-            Some(name) => metric_named(file.view, Some(name))?,
+            Some(name) => metric_named(&file.view, Some(name))?,
             None => {
                 let has_same_unit = |&id: &MetricId| recording.metric(id).unit == first_metric.unit;
                 let mut all = [default].into_iter().chain(recording.metric_ids());

@@ -58,10 +58,10 @@ impl Default for &Per {
     }
 }
 
-#[derive(Clone, Copy, Debug)]
-pub struct ComparedFile<'a> {
-    pub file: &'a str,
-    pub view: &'a View,
+#[derive(Debug)]
+pub struct ComparedFile {
+    pub file: String,
+    pub view: View,
 }
 
 words! {
@@ -78,8 +78,8 @@ words! {
 #[derive(Clone, Copy, Debug, Default)]
 pub struct ComparisonRequest<'a> {
     /// Neither side is empty.
-    pub before: &'a [ComparedFile<'a>],
-    pub after: &'a [ComparedFile<'a>],
+    pub before: &'a [ComparedFile],
+    pub after: &'a [ComparedFile],
     /// `None` for the default one of the first profile.
     pub metric: Option<&'a str>,
     pub leaves_out_waiting: bool,

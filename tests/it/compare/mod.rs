@@ -254,12 +254,12 @@ fn callers_and_inverted_trees_have_both_sides() {
     let merged = crate::common::compared(&before, &after);
     let (before, after) = (
         [ComparedFile {
-            file: "before",
-            view: &before,
+            file: "before".into(),
+            view: before,
         }],
         [ComparedFile {
-            file: "after",
-            view: &after,
+            file: "after".into(),
+            view: after,
         }],
     );
     let request = ComparisonRequest {

@@ -183,12 +183,16 @@ fn the_title_of_a_comparison_states_its_metric() {
         let stacks = format!("T;App!App.Work {work}|T;App!App.Work;{SPIN} {spin}");
         in_metric("CPU", &stacks)
     });
-    let [before, after] = [("before.nettrace", &both[0]), ("after.nettrace", &both[1])];
-    let [before, after] = [before, after].map(|(file, view)| [ComparedFile { file, view }]);
+    let files = ["before.nettrace", "after.nettrace"].map(String::from);
+    let files = files.into_iter().zip(both);
+    let files: Vec<_> = files
+        .map(|(file, view)| ComparedFile { file, view })
+        .collect();
+    let (before, after) = files.split_at(1);
     let request = ComparisonRequest {
         leaves_out_waiting: true,
-        before: &before,
-        after: &after,
+        before,
+        after,
         ..ComparisonRequest::default()
     };
     let view = comparison(&request).unwrap().judged();
