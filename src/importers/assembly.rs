@@ -22,6 +22,7 @@ pub(super) struct FileProcess {
     pub name: String,
 }
 
+#[derive(Default)]
 pub(super) struct ProfileAssembly {
     pub source: Source,
     pub diagnostics: Vec<Diagnostic>,
@@ -119,17 +120,12 @@ impl ProfileAssembly {
         metrics: Vec<Metric>,
     ) -> ProfileAssembly {
         let root = frames.intern(FrameKind::Root, root, "");
-        let builder = TreeBuilder::new(root, &metrics);
-        let (diagnostics, threads, processes, markers) = Default::default();
         ProfileAssembly {
             source,
-            diagnostics,
             frames,
-            builder,
+            builder: TreeBuilder::new(root, &metrics),
             metrics,
-            threads,
-            processes,
-            markers,
+            ..ProfileAssembly::default()
         }
     }
 
@@ -199,7 +195,7 @@ impl ProfileAssembly {
         let rows = log.as_ref().map_or(0, SampleLog::len) as u32;
         let end = |row| log.as_ref().map_or(TreeBuilder::ROOT, |log| log.node(row));
         let valued = ValuedTree {
-            builder: self.take_builder(),
+            builder: std::mem::take(&mut self.builder),
             preferred_metric: preferred,
             ends: (0..rows).map(end).collect(),
         };
@@ -209,10 +205,6 @@ impl ProfileAssembly {
             samples: log.map(|log| Arc::new(SampleTable::new(&log, &stacks, None))),
             ..recording
         }
-    }
-
-    fn take_builder(&mut self) -> TreeBuilder {
-        std::mem::replace(&mut self.builder, TreeBuilder::new(FrameId(0), &[]))
     }
 
     /// `place` finds a node of the assembly in the valued tree.
@@ -263,7 +255,7 @@ impl ProfileAssembly {
         let log = &samples.log;
         let markers = std::mem::take(&mut self.markers);
         let Some(found) = &samples.found else {
-            let builder = self.take_builder();
+            let builder = std::mem::take(&mut self.builder);
             let place = |row| log.node(row);
             let valued = samples.add_values(builder, place, |_, _, _| {})?;
             let tree = self.finish(valued, |node| node);
