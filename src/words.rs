@@ -15,7 +15,7 @@ macro_rules! words {
         impl $name {
             pub const ALL: [$name; [$($word),*].len()] = [$($name::$variant),*];
 
-            pub fn name(self) -> &'static str {
+            pub const fn name(self) -> &'static str {
                 match self {
                     $($name::$variant => $word,)*
                 }

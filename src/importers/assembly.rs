@@ -22,6 +22,7 @@ pub(super) struct FileProcess {
     pub name: String,
 }
 
+#[derive(Default)]
 pub(super) struct ProfileAssembly {
     pub source: Source,
     pub diagnostics: Vec<Diagnostic>,
@@ -118,17 +119,12 @@ impl ProfileAssembly {
         metrics: Vec<Metric>,
     ) -> ProfileAssembly {
         let root = frames.intern(FrameKind::Root, root, "");
-        let builder = TreeBuilder::new(root, &metrics);
-        let (diagnostics, threads, processes, markers) = Default::default();
         ProfileAssembly {
             source,
-            diagnostics,
             frames,
-            builder,
+            builder: TreeBuilder::new(root, &metrics),
             metrics,
-            threads,
-            processes,
-            markers,
+            ..ProfileAssembly::default()
         }
     }
 
@@ -199,16 +195,12 @@ impl ProfileAssembly {
         let rows = log.as_ref().map_or(0, SampleLog::len) as u32;
         let end = |row| log.as_ref().map_or(TreeBuilder::ROOT, |log| log.node(row));
         let valued = ValuedTree {
-            builder: self.take_builder(),
+            builder: std::mem::take(&mut self.builder),
             preferred_metric: preferred,
             ends: (0..rows).map(end).collect(),
         };
         let tree = self.finish(valued, |node| node);
         self.recording(tree, log.as_ref().map_err(|&reason| reason), None)
-    }
-
-    fn take_builder(&mut self) -> TreeBuilder {
-        std::mem::replace(&mut self.builder, TreeBuilder::new(FrameId(0), &[]))
     }
 
     /// `place` finds a node of the assembly in the valued tree.
@@ -259,7 +251,7 @@ impl ProfileAssembly {
     pub(super) fn profile_of_samples(mut self, samples: Samples) -> Result<Recording, TooLarge> {
         let log = &samples.log;
         let Some(found) = &samples.found else {
-            let builder = self.take_builder();
+            let builder = std::mem::take(&mut self.builder);
             let place = |row| log.node(row);
             let valued = samples.add_values(builder, place, |_, _, _| {})?;
             let tree = self.finish(valued, |node| node);

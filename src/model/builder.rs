@@ -100,6 +100,13 @@ pub struct TreeBuilder {
     sums_counts: bool,
 }
 
+/// Only a root.
+impl Default for TreeBuilder {
+    fn default() -> TreeBuilder {
+        TreeBuilder::new(FrameId(0), &[])
+    }
+}
+
 impl TreeBuilder {
     pub const ROOT: RawNode = RawNode(0);
 

@@ -5,12 +5,13 @@ use borsh::{BorshDeserialize, BorshSerialize};
 use std::borrow::Cow;
 
 words! {
-    #[derive(Clone, Copy, Debug, PartialEq, Eq, BorshSerialize, BorshDeserialize)]
+    #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, BorshSerialize, BorshDeserialize)]
     pub enum ProfileKind {
         Sampling = "sampling",
         Tracing = "tracing",
         LineByLine = "line-by-line",
         Timeline = "timeline",
+        #[default]
         Unknown = "unknown",
     }
 }
@@ -53,7 +54,7 @@ impl ProfileKind {
     }
 }
 
-#[derive(Clone, Debug, PartialEq, Eq, BorshSerialize, BorshDeserialize)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, BorshSerialize, BorshDeserialize)]
 pub struct Source {
     /// The file as the user named it, or the source that it names.
     pub name: String,

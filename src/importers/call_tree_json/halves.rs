@@ -35,10 +35,9 @@ pub(super) fn read(
 ) -> Result<(), JsonError> {
     let (offset, second_progress) = (half.offset, progress.second());
     let second = |half| {
-        let mut reader =
-            JsonReader::in_the_middle(half, offset).watched_by(second_progress.clone());
+        let mut reader = JsonReader::in_the_middle(half, offset).watched_by(second_progress);
         let mut nodes = Nodes::new(header);
-        let ended_callers = nodes.read_rest(&mut reader, header, &second_progress);
+        let ended_callers = nodes.read_rest(&mut reader, header);
         TailResult {
             nodes,
             ended_callers,
@@ -46,7 +45,7 @@ pub(super) fn read(
         }
     };
     half.run_alongside(second, |until, second| {
-        if !nodes.read(reader, header, progress, until, None)? {
+        if !nodes.read(reader, header, until, None)? {
             return Ok(());
         }
         let rest = second().and_then(|rest| nodes.end_of(&rest).map(|end| (rest, end)));
@@ -58,7 +57,7 @@ pub(super) fn read(
                 reader.continue_at(end, |input| input.continue_with(Box::new(half.file)));
                 Ok(())
             }
-            _ => nodes.read(reader, header, progress, None, None).map(drop),
+            _ => nodes.read(reader, header, None, None).map(drop),
         }
     })
 }

@@ -163,9 +163,7 @@ impl File {
                         .filter(|half| half.offset > reader.offset());
                     let read = match half {
                         Some(half) => halves::read(nodes, reader, &self.header, progress, half),
-                        None => nodes
-                            .read(reader, &self.header, progress, None, None)
-                            .map(drop),
+                        None => nodes.read(reader, &self.header, None, None).map(drop),
                     };
                     read.map_err(in_member("call_tree"))?;
                 }

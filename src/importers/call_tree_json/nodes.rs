@@ -2,12 +2,12 @@ use super::header::{DocumentHeader, MAX_METRICS};
 use super::ids::Ids;
 use super::names::{NameTable, Slot};
 use crate::importers::messages;
-use crate::input::Progress;
 use crate::input::json::{
     JsonError, JsonKind, JsonProblem, JsonReader, Literal, RawString, in_member,
 };
 use crate::model::{CountKind, FrameId, Frames, Metric, MetricId, RawNode, TooLarge, TreeBuilder};
 use crate::names::FrameKind;
+use crate::words::words;
 use std::io::Read;
 
 /// A crafted second half may close more callers than were opened.
@@ -62,6 +62,7 @@ pub(super) struct NodeColumn {
 }
 
 /// Has an explicit stack of open nodes instead of recursion.
+#[derive(Default)]
 pub(super) struct Nodes {
     pub builder: TreeBuilder,
     pub frames: Frames,
@@ -99,16 +100,8 @@ impl Nodes {
         }
         Nodes {
             builder,
-            frames: Frames::default(),
             columns: std::iter::once(main).chain(columns).collect(),
-            stated_counts: None,
-            threads: Vec::new(),
-            ids: Ids::default(),
-            clamped_values: 0,
-            nameless_nodes: 0,
-            unknown_kinds: None,
-            names: NameTable::default(),
-            open: Vec::new(),
+            ..Nodes::default()
         }
     }
 
@@ -117,11 +110,10 @@ impl Nodes {
         &mut self,
         reader: &mut JsonReader<R>,
         header: &DocumentHeader,
-        progress: &Progress,
     ) -> Vec<EndedCaller> {
         self.open.push(OpenObject::at(TreeBuilder::ROOT));
         let mut ended_callers = Vec::new();
-        let _ = self.read(reader, header, progress, None, Some(&mut ended_callers));
+        let _ = self.read(reader, header, None, Some(&mut ended_callers));
         ended_callers
     }
 
@@ -131,7 +123,6 @@ impl Nodes {
         &mut self,
         reader: &mut JsonReader<R>,
         header: &DocumentHeader,
-        progress: &Progress,
         until: Option<u64>,
         mut ended_callers: Option<&mut Vec<EndedCaller>>,
     ) -> Result<bool, JsonError> {
@@ -146,16 +137,16 @@ impl Nodes {
                     true => "call_tree",
                     false => NodeMember::Children.name(),
                 };
-                self.enter(reader, progress).map_err(in_member(member))?;
+                self.enter(reader).map_err(in_member(member))?;
                 is_node_due = false;
                 order.begin();
             }
             let member = if let Some(guessed) = order.take(reader) {
                 Some(guessed)
             } else if let Some(key) = reader.next_raw_key()? {
-                let member = match NodeMember::named(key.bytes()) {
+                let member = match NodeMember::with_key(key.bytes()) {
                     // unknown, or spelled with escapes
-                    None => NodeMember::named(key.decode()?.as_bytes()),
+                    None => NodeMember::with_key(key.decode()?.as_bytes()),
                     known => known,
                 };
                 order.note(member);
@@ -163,7 +154,10 @@ impl Nodes {
             } else {
                 self.close(false);
                 is_node_due = match (self.open.len(), &mut ended_callers) {
-                    (0, _) => return self.report(reader, progress).map(|()| false),
+                    (0, _) => {
+                        reader.report_nodes(self.builder.len());
+                        return Ok(false);
+                    }
                     (1, Some(ended_callers)) => match self.climb(reader, ended_callers)? {
                         true => true,
                         false => return Ok(false),
@@ -212,13 +206,9 @@ impl Nodes {
         self.close(false);
     }
 
-    fn enter<R: Read>(
-        &mut self,
-        reader: &mut JsonReader<R>,
-        progress: &Progress,
-    ) -> Result<(), JsonError> {
+    fn enter<R: Read>(&mut self, reader: &mut JsonReader<R>) -> Result<(), JsonError> {
         if self.builder.len().is_multiple_of(NODES_PER_REPORT) {
-            self.report(reader, progress)?;
+            reader.report_nodes(self.builder.len());
         }
         reader.enter_object()?;
         let node = match self.open.last() {
@@ -252,16 +242,6 @@ impl Nodes {
             });
         }
         Ok(true)
-    }
-
-    fn report<R: Read>(
-        &self,
-        reader: &JsonReader<R>,
-        progress: &Progress,
-    ) -> Result<(), JsonError> {
-        progress
-            .at(self.builder.len())
-            .map_err(|_| JsonError::new(reader.offset(), JsonProblem::Cancelled))
     }
 
     #[inline]
@@ -477,7 +457,7 @@ fn kind_of(
 #[derive(Default)]
 struct Order {
     /// what came last after each member; before them, what came first
-    next: [Option<NodeMember>; 1 + MEMBERS.len()],
+    next: [Option<NodeMember>; 1 + NodeMember::ALL.len()],
     last: usize,
 }
 
@@ -505,45 +485,32 @@ impl Order {
     }
 }
 
-#[derive(Clone, Copy, PartialEq, Eq)]
-enum NodeMember {
-    Id,
-    Name,
-    Kind,
-    Inclusive,
-    Exclusive,
-    Calls,
-    Samples,
-    Counts,
-    ThreadName,
-    Signature,
-    Other,
-    Children,
+words! {
+    #[derive(Clone, Copy, PartialEq, Eq)]
+    enum NodeMember {
+        Id = "id",
+        Name = "name",
+        Kind = "kind",
+        Inclusive = "inclusive_time",
+        Exclusive = "exclusive_time",
+        Calls = "call_count",
+        Samples = "sample_count",
+        Counts = "count",
+        ThreadName = "thread_name",
+        Signature = "signature",
+        Other = "other",
+        Children = "children",
+    }
 }
-
-const MEMBERS: [(NodeMember, &str); 12] = [
-    (NodeMember::Id, "id"),
-    (NodeMember::Name, "name"),
-    (NodeMember::Kind, "kind"),
-    (NodeMember::Inclusive, "inclusive_time"),
-    (NodeMember::Exclusive, "exclusive_time"),
-    (NodeMember::Calls, "call_count"),
-    (NodeMember::Samples, "sample_count"),
-    (NodeMember::Counts, "count"),
-    (NodeMember::ThreadName, "thread_name"),
-    (NodeMember::Signature, "signature"),
-    (NodeMember::Other, "other"),
-    (NodeMember::Children, "children"),
-];
 
 impl NodeMember {
     #[inline]
     fn key(self) -> &'static Literal {
-        static KEYS: [Literal; MEMBERS.len()] = {
-            let mut keys = [Literal::key(""); MEMBERS.len()];
+        static KEYS: [Literal; NodeMember::ALL.len()] = {
+            let mut keys = [Literal::key(""); NodeMember::ALL.len()];
             let mut at = 0;
             while at < keys.len() {
-                keys[at] = Literal::key(MEMBERS[at].1);
+                keys[at] = Literal::key(NodeMember::ALL[at].name());
                 at += 1;
             }
             keys
@@ -552,12 +519,8 @@ impl NodeMember {
     }
 
     #[inline]
-    fn named(key: &[u8]) -> Option<NodeMember> {
-        let known = MEMBERS.iter().find(|(_, name)| name.as_bytes() == key);
-        known.map(|(member, _)| *member)
-    }
-
-    fn name(self) -> &'static str {
-        MEMBERS[self as usize].1
+    fn with_key(key: &[u8]) -> Option<NodeMember> {
+        let mut all = NodeMember::ALL.into_iter();
+        all.find(|member| member.name().as_bytes() == key)
     }
 }

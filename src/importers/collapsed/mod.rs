@@ -177,6 +177,7 @@ pub(super) fn lines_left_out(
     })
 }
 
+#[derive(Default)]
 struct Stacks {
     frames: Frames,
     builder: TreeBuilder,
@@ -197,11 +198,7 @@ impl Stacks {
         Stacks {
             builder: TreeBuilder::new(root, &[metric]),
             frames,
-            parts: DecimalParts::default(),
-            count: 0,
-            left_out: None,
-            last: Vec::new(),
-            places: Vec::new(),
+            ..Stacks::default()
         }
     }
 

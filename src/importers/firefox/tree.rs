@@ -67,6 +67,7 @@ fn metrics(
 
 type StackEnd = (RawNode, FrameCounts);
 
+#[derive(Default)]
 struct StackTreeBuilder {
     assembly: ProfileAssembly,
     interval_ns: u64,
@@ -108,13 +109,7 @@ pub(super) fn recording(
         assembly: ProfileAssembly::new(source, "All threads", list),
         interval_ns: interval.unwrap_or(NS_PER_MS),
         cpu_unit_ns,
-        anomalies: Anomalies::default(),
-        frame_counts: FrameCounts::default(),
-        rows: Vec::new(),
-        frames: HashMap::default(),
-        named_bytes: 0,
-        ends: HashMap::default(),
-        counts: IndexMap::default(),
+        ..StackTreeBuilder::default()
     };
     // newer versions share them among all threads
     file.shared.libs.append(&mut file.libs);

@@ -83,6 +83,7 @@ impl PerfEvent {
 }
 
 /// Threads get into the tree only at the end, once it is known whether there are several processes.
+#[derive(Default)]
 pub(in crate::importers) struct PerfSamples {
     frames: Frames,
     /// Without values; the frames of threads are set at the end.
@@ -110,18 +111,8 @@ impl PerfSamples {
         PerfSamples {
             frames,
             nodes: TreeBuilder::new(root, &[]),
-            by_name: HashMap::default(),
-            threads: Vec::new(),
-            by_id: HashMap::default(),
-            events: Vec::new(),
-            rows: Vec::new(),
-            timeless: 0,
-            key: Vec::new(),
-            spare: Vec::new(),
             root,
-            without_stack: 0,
-            left_out: 0,
-            frame_counts: FrameCounts::default(),
+            ..PerfSamples::default()
         }
     }
 

@@ -14,8 +14,8 @@ pub(super) struct Function {
 
 #[derive(Default)]
 pub(super) struct Functions {
-    /// The function being read, and whether it has any instances.
-    current: Option<(Function, bool)>,
+    /// The function being read, until it has an instance.
+    current: Option<Function>,
     /// Without instances, in file order.
     pub flat: Vec<Function>,
     has_instances: bool,
@@ -39,28 +39,22 @@ impl Functions {
 
     pub(super) fn begin(&mut self, row: &ReportRow) {
         let own = row.own.unwrap_or(0);
-        let function = Function {
+        self.current = Some(Function {
             name: row.name.into(),
             total: row.total.unwrap_or(own).max(own),
             own,
             count: row.count.unwrap_or(0),
-        };
-        self.current = Some((function, false));
+        });
     }
 
     #[inline]
     pub(super) fn instance(&mut self) {
-        if let Some((_, has_instances)) = &mut self.current {
-            *has_instances = true;
-        }
+        self.current = None;
+        self.has_instances = true;
     }
 
     pub(super) fn end(&mut self) {
-        match self.current.take() {
-            Some((function, false)) => self.flat.push(function),
-            Some((_, true)) => self.has_instances = true,
-            None => {}
-        }
+        self.flat.extend(self.current.take());
     }
 
     pub(super) fn left_out(&self) -> Option<Diagnostic> {

@@ -36,6 +36,7 @@ impl GrowingValue {
     }
 }
 
+#[derive(Default)]
 pub(super) struct GrowingTree {
     pub file: String,
     pub progress: Progress,
@@ -56,12 +57,8 @@ impl GrowingTree {
             file,
             progress,
             names,
-            stacks: Stacks::default(),
             builder: TreeBuilder::new(root, &[Metric::time("time", Some(CountKind::Calls))]),
-            functions: Functions::default(),
-            values: Vec::new(),
-            instances: 0,
-            without_stack: 0,
+            ..GrowingTree::default()
         }
     }
 

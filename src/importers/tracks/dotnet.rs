@@ -113,8 +113,7 @@ impl StackTreeBuilder {
 
     fn place_all(&mut self) -> Result<(), TooLarge> {
         // the file's tree is read while the profile's grows
-        let empty = TreeBuilder::new(FrameId(0), &[]);
-        let builder = std::mem::replace(&mut self.collected.builder, empty);
+        let builder = std::mem::take(&mut self.collected.builder);
         let stacks = builder.nodes();
         for (node, caller, row) in stacks.filter(|(_, caller, _)| *caller != TreeBuilder::ROOT) {
             let above = self.places[caller.0 as usize];

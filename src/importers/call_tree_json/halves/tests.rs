@@ -6,7 +6,7 @@ fn a_second_half_with_too_many_ends_is_abandoned() {
     let header = DocumentHeader::default();
     let mut nodes = Nodes::new(&header);
     let mut reader = JsonReader::in_the_middle(text.as_bytes(), 0);
-    let ended_callers = nodes.read_rest(&mut reader, &header, &Progress::default());
+    let ended_callers = nodes.read_rest(&mut reader, &header);
     assert_eq!(ended_callers.len(), 1 << 20);
 }
 
