@@ -21,17 +21,9 @@ pub struct ListCursor {
     pub top: usize,
 }
 
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum ListOutcome {
-    Ignored,
-    Moved,
-    /// The selected row was clicked twice.
-    Chosen,
-}
-
 impl ListCursor {
-    /// The list has `len` rows, which are drawn in this area.
-    pub(super) fn act(&mut self, action: &Action, len: usize, rows: Area) -> ListOutcome {
+    /// The list has `len` rows, which are drawn in this area. Returns what is left to do: a double click accepts a row.
+    pub(super) fn act(&mut self, action: &Action, len: usize, rows: Area) -> Option<Action> {
         let height = usize::from(rows.height).max(1);
         let screen = height.max(2) as isize;
         match *action {
@@ -45,13 +37,13 @@ impl ListCursor {
                 if rows.contains(x, y) && row < len {
                     self.select(row, len, height);
                     if matches!(action, Action::DoubleClick(..)) {
-                        return ListOutcome::Chosen;
+                        return Some(Action::Accept);
                     }
                 }
             }
-            _ => return ListOutcome::Ignored,
+            _ => return Some(action.clone()),
         }
-        ListOutcome::Moved
+        None
     }
 
     pub fn move_rows(&mut self, rows: isize, len: usize, height: usize) {

@@ -51,7 +51,7 @@ pub use keymap::Keymap;
 pub use layout::{Area, Layout, Mode, Split};
 pub use lens::Lens;
 pub use list::ListCursor;
-use list::{ListOutcome, next_in, next_or_none};
+use list::{next_in, next_or_none};
 pub use live::{LiveStatus, UpdatedView};
 use method_list::MethodSettings;
 pub use method_list::{MethodSums, MethodTable};

@@ -70,8 +70,8 @@ impl Page {
     }
 
     /// The hotspots below the lanes are those of the selected lane.
-    pub(super) fn lanes(panel: LanesPanel) -> Page {
-        let mut page = Page::alone(AnyPanel::Lanes(Box::new(panel)));
+    pub(super) fn lanes(panel: Box<LanesPanel>) -> Page {
+        let mut page = Page::alone(AnyPanel::Lanes(panel));
         page.set_hotspots();
         page.split = Split::Lanes;
         page

@@ -2,8 +2,7 @@
 
 use crate::app::pages::context_title;
 use crate::app::{
-    Action, Command, CommandPrompt, Context, Explorer, ListCursor, ListOutcome, ListRow, Overlay,
-    messages,
+    Action, Command, CommandPrompt, Context, Explorer, ListCursor, ListRow, Overlay, messages,
 };
 use crate::query::parse_range;
 use std::sync::Arc;
@@ -42,19 +41,17 @@ impl Explorer {
         };
         let typed = prompt.field.text().to_string();
         let found = keymap.matching(prompt.behind.context(), &typed);
-        match prompt.cursor.act(&action, found.len(), rows) {
-            ListOutcome::Moved => return,
-            ListOutcome::Chosen => return self.act_in_command_prompt(Action::Accept),
-            ListOutcome::Ignored => {}
-        }
+        let Some(action) = prompt.cursor.act(&action, found.len(), rows) else {
+            return;
+        };
         let selected = found.get(prompt.cursor.selected).copied();
         match action {
-            Action::Back => self.close_command_prompt(),
-            Action::Backspace if typed.is_empty() => self.close_command_prompt(),
+            Action::Back => self.close_overlay(),
+            Action::Backspace if typed.is_empty() => self.close_overlay(),
             Action::Accept => match (selected, parse_range(&typed)) {
                 (Some(command), _) => self.run_command(command),
                 (None, Some(range)) => {
-                    self.close_command_prompt();
+                    self.close_overlay();
                     self.choose_typed_range(range);
                 }
                 (None, None) => self.show_message(messages::no_such_command(&typed)),
@@ -73,12 +70,6 @@ impl Explorer {
         }
     }
 
-    fn close_command_prompt(&mut self) {
-        if let Overlay::Command(prompt) = std::mem::take(&mut self.overlay) {
-            self.overlay = prompt.behind;
-        }
-    }
-
     /// Only those of the context below, or of the panels.
     fn run_command(&mut self, command: &Command) {
         let Overlay::Command(prompt) = &self.overlay else {
@@ -89,7 +80,7 @@ impl Explorer {
             let (name, place) = (command.name, context_title(command.context));
             return self.show_message(messages::command_of_other_context(&name, &place));
         }
-        self.close_command_prompt();
+        self.close_overlay();
         if !is_here {
             self.close_methods();
         }

@@ -3,8 +3,8 @@
 use super::super::scrolled;
 use crate::app::pages::page_lines;
 use crate::app::{
-    Action, Context, Effect, Explorer, Field, Filter, Findings, ListOutcome, Overlay, PageKind,
-    Search, TextPage, messages,
+    Action, Context, Effect, Explorer, Field, Filter, Findings, Overlay, PageKind, Search,
+    TextPage, messages,
 };
 use crate::model::FrameId;
 use crate::query::facts_and_markers;
@@ -39,11 +39,9 @@ impl Explorer {
         };
         let findings = search.findings.as_ref();
         let len = findings.map_or(0, |findings| findings.rows.len());
-        match search.cursor.act(&action, len, rows) {
-            ListOutcome::Moved => return,
-            ListOutcome::Chosen => return self.act_in_search(Action::Accept),
-            ListOutcome::Ignored => {}
-        }
+        let Some(action) = search.cursor.act(&action, len, rows) else {
+            return;
+        };
         match action {
             Action::Back => self.overlay = Overlay::None,
             // nothing was searched for, or nothing is found yet
@@ -155,12 +153,12 @@ impl Explorer {
         match (action, self.overlay.filter_mut()) {
             (Action::Search, Some(filter)) => filter.start(),
             (Action::Back, Some(filter)) if filter.is_shown() => filter.clear(),
-            (Action::Back, _) => self.close_page(),
+            (Action::Back, _) => self.close_overlay(),
             (Action::CopyName, _) => {
                 if let Some(PageKind::CommandLine { command, .. }) =
                     self.overlay.page().map(|page| page.kind.clone())
                 {
-                    self.close_page();
+                    self.close_overlay();
                     self.copy(command, "copied the command");
                 }
             }
@@ -168,10 +166,10 @@ impl Explorer {
         }
     }
 
-    fn close_page(&mut self) {
-        if let Overlay::Page(page) = std::mem::take(&mut self.overlay) {
-            self.overlay = page.behind;
-        }
+    /// What is behind it is shown again.
+    pub(super) fn close_overlay(&mut self) {
+        let behind = self.overlay.behind_mut().map(std::mem::take);
+        self.overlay = behind.unwrap_or_default();
     }
 
     pub(super) fn act_in_filter(&mut self, action: Action) {
@@ -191,8 +189,7 @@ impl Explorer {
             _ => matches!(action, Action::Back | Action::Backspace),
         };
         if is_page && filter.text().is_empty() && is_way_out {
-            self.close_page();
-            return;
+            return self.close_overlay();
         }
         // typing filters without it
         let is_slash = matches!(action, Action::Type(c) if keymap.runs(Context::Page, &c.to_string(), &Action::Search));

@@ -194,7 +194,9 @@ impl Explorer {
             AnyPanel::Lanes(mut former) => {
                 let within = former.within.map(|node| remap.node(node));
                 former.within = within.and_then(|(node, is_same)| is_same.then_some(node));
-                self.open_lanes_as(&former, origin);
+                // a node of the former view
+                (former.node_at_cursor, former.has_cursor) = (None, false);
+                self.open(origin, Page::lanes(former));
             }
             AnyPanel::Chart(former) => {
                 let panel = former.reopened(lens, former.threads.clone());

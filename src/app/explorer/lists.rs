@@ -3,8 +3,8 @@
 use super::Crumb;
 use crate::analysis::compared::BEFORE;
 use crate::app::{
-    Action, AnyPanel, Explorer, ListCursor, ListKind, ListOutcome, Overlay, PageKind, SumsKind,
-    TreeKind, messages,
+    Action, AnyPanel, Explorer, ListCursor, ListKind, Overlay, PageKind, SumsKind, TreeKind,
+    messages,
 };
 use crate::model::{NodeId, Step, StepFlags, ViewSpec};
 use crate::query::measure_flags;
@@ -97,19 +97,18 @@ impl Explorer {
             return;
         };
         let len = self.list_rows(kind).len();
-        let outcome = cursor.act(&action, len, self.layout.body.inner());
+        let action = cursor.act(&action, len, self.layout.body.inner());
         self.overlay = Overlay::List(kind, cursor);
         match action {
-            Action::Back => self.overlay = Overlay::None,
-            Action::Help => self.open_help(),
-            Action::Remove if kind == ListKind::Breadcrumbs => {
+            Some(Action::Back) => self.overlay = Overlay::None,
+            Some(Action::Help) => self.open_help(),
+            Some(Action::Remove) if kind == ListKind::Breadcrumbs => {
                 self.overlay = Overlay::None;
                 if let Some((crumb, _)) = self.crumbs().get(cursor.selected) {
                     self.undo(*crumb);
                 }
             }
-            Action::Accept => self.choose_from_list(kind, cursor.selected),
-            _ if outcome == ListOutcome::Chosen => self.choose_from_list(kind, cursor.selected),
+            Some(Action::Accept) => self.choose_from_list(kind, cursor.selected),
             _ => {}
         }
     }

@@ -3,8 +3,8 @@
 use super::PreviousList;
 use crate::analysis::remap::Remap;
 use crate::app::{
-    Action, Area, Effect, Explorer, ListOutcome, MethodSettings, MethodSums, MethodTable,
-    MethodsRequest, Overlay, PageOrigin, messages, next_or_none,
+    Action, Area, Effect, Explorer, MethodSettings, MethodSums, MethodTable, MethodsRequest,
+    Overlay, PageOrigin, messages, next_or_none,
 };
 use crate::model::{FrameId, GroupBy, NodeId};
 use crate::query::ListedMethod;
@@ -96,11 +96,9 @@ impl Explorer {
             return;
         };
         let len = table.row_count();
-        match table.cursor.act(&action, len, rows) {
-            ListOutcome::Moved => return,
-            ListOutcome::Chosen => return self.act_in_methods(Action::Accept),
-            ListOutcome::Ignored => {}
-        }
+        let Some(action) = table.cursor.act(&action, len, rows) else {
+            return;
+        };
         if table.act(&action, &view, usize::from(rows.height)) {
             return;
         }

@@ -39,12 +39,12 @@ impl Explorer {
             // only this note: the next one asks again
             (true, Action::Refuse) => self.take_note(),
             (true, _) => {}
-            (false, Action::Back) => self.overlay = std::mem::take(&mut prompt.behind),
+            (false, Action::Back) => self.close_overlay(),
             (false, Action::Accept) => {
                 let before = lens.note_on(prompt.frame).unwrap_or_default();
                 let text = prompt.field.text().trim();
                 if text == before {
-                    self.overlay = std::mem::take(&mut prompt.behind);
+                    self.close_overlay();
                 } else if text.len() > MethodNotes::MAX_BYTES {
                     self.fail(messages::note_too_long(&thousands(
                         MethodNotes::MAX_BYTES as u64,

@@ -332,7 +332,7 @@ impl Explorer {
                 }
                 self.open(page.origin, *page);
             }
-            PreviousList::Lanes(former) => self.open_lanes_as(&former, self.page_origin()),
+            PreviousList::Lanes(former) => self.open(self.page_origin(), Page::lanes(former)),
         }
     }
 

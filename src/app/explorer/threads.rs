@@ -2,7 +2,7 @@
 
 use crate::analysis::ReadyView;
 use crate::app::picker::{PickerRow, ThreadPicker};
-use crate::app::{Action, Effect, Explorer, ListOutcome, Overlay, messages};
+use crate::app::{Action, Effect, Explorer, Overlay, messages};
 use crate::diagnostics::Severity;
 use crate::model::{Merging, Scope, View, ViewSpec};
 use std::sync::Arc;
@@ -84,7 +84,7 @@ impl Explorer {
             _ => {
                 let act = picker.cursor.act(&action, len, places.rows);
                 // the second click of a double click on a checkbox toggles it again
-                if act == ListOutcome::Chosen || picker.is_on_checkbox(&action, places.rows) {
+                if act == Some(Action::Accept) || picker.is_on_checkbox(&action, places.rows) {
                     picker.toggle();
                 }
             }

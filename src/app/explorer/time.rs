@@ -4,7 +4,7 @@ use super::Effect;
 use crate::app::time_strip::Subject;
 use crate::app::{
     Action, AnyPanel, CellsOverTime, Depth, Explorer, LaneRow, LaneThreads, LanesPanel, Overlay,
-    Page, PageOrigin, ViewOverTime, messages,
+    Page, ViewOverTime, messages,
 };
 use crate::model::{NodeId, Scope, TimeRange};
 use crate::query::{RangeFault, RangeRequest, rate_words};
@@ -112,7 +112,7 @@ impl Explorer {
         }
         let mut panel = LanesPanel::new(self.lens());
         panel.show_part(self.default_part(), self.lens());
-        self.open(self.page_origin(), Page::lanes(panel));
+        self.open(self.page_origin(), Page::lanes(Box::new(panel)));
     }
 
     fn lanes_part(&self) -> Option<NodeId> {
@@ -162,12 +162,6 @@ impl Explorer {
             AnyPanel::Lanes(panel) => Some(panel),
             _ => None,
         }
-    }
-
-    pub(super) fn open_lanes_as(&mut self, former: &LanesPanel, origin: PageOrigin) {
-        let mut panel = LanesPanel::new(self.lens());
-        panel.restore_from(former, self.lens());
-        self.open(origin, Page::lanes(panel));
     }
 
     fn refresh_moment(&mut self, strip: &ViewOverTime) {

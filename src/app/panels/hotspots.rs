@@ -4,7 +4,7 @@ use super::{Panel, PanelHelp, Reply, Selection};
 use crate::analysis::remap::Remap;
 use crate::analysis::{Hotspot, HotspotOrder};
 use crate::app::{
-    Action, Area, HotspotLists, Lens, ListCursor, ListOutcome, Sort, SortColumn, messages, next_in,
+    Action, Area, HotspotLists, Lens, ListCursor, Sort, SortColumn, messages, next_in,
 };
 use crate::model::{CountKind, FrameId, View};
 use crate::names::Category;
@@ -164,19 +164,14 @@ impl Panel for HotspotPanel {
     fn act(&mut self, action: &Action, main: &Lens) -> Reply {
         let len = self.rows().len();
         match self.cursor.act(action, len, self.area) {
-            ListOutcome::Moved => return Reply::Done,
-            ListOutcome::Chosen => return self.enter(),
-            ListOutcome::Ignored => {}
-        }
-        match action {
-            Action::Enter | Action::Open => self.enter(),
-            Action::Close | Action::Parent => Reply::Leave,
-            Action::NextUserCode => {
+            Some(Action::Accept | Action::Enter | Action::Open) => self.enter(),
+            Some(Action::Close | Action::Parent) => Reply::Leave,
+            Some(Action::NextUserCode) => {
                 self.next_user_code(&main.view);
                 Reply::Done
             }
-            Action::NextSort => self.next_sort(main),
-            Action::ReverseSort => self.set_sort(self.sort.reverse(), main),
+            Some(Action::NextSort) => self.next_sort(main),
+            Some(Action::ReverseSort) => self.set_sort(self.sort.reverse(), main),
             _ => Reply::Done,
         }
     }

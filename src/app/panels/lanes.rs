@@ -3,9 +3,7 @@
 use super::{Panel, PanelHelp, Reply, Selection};
 use crate::analysis::sum;
 use crate::app::time_strip::LanePart;
-use crate::app::{
-    Action, Area, LaneThreads, Lens, ListCursor, ListOutcome, ViewOverTime, messages,
-};
+use crate::app::{Action, Area, LaneThreads, Lens, ListCursor, ViewOverTime, messages};
 use crate::model::{MarkerKind, NodeId, View};
 use crate::names::thread_names::{is_pool_thread, pool_threads};
 use crate::text::visible;
@@ -117,7 +115,7 @@ impl LanesPanel {
         panel
     }
 
-    /// Threads, busiest first, then events.
+    /// Threads, busiest first, then events. The selected one stays selected.
     fn list(&mut self, main: &Lens) {
         self.built_from = None;
         if self.within.is_some() {
@@ -225,14 +223,6 @@ impl LanesPanel {
         self.cursor.select(at.unwrap_or(0), self.rows.len(), height);
     }
 
-    pub(in crate::app) fn restore_from(&mut self, former: &LanesPanel, main: &Lens) {
-        self.is_pool_open = former.is_pool_open;
-        self.area = former.area;
-        self.within = former.within;
-        self.lane_to_select = former.selected_name();
-        self.list(main);
-    }
-
     pub fn selected_row(&self) -> Option<&LaneRow> {
         self.rows.get(self.cursor.selected)
     }
@@ -338,19 +328,18 @@ impl Panel for LanesPanel {
                 self.set_pool_open(main, !self.is_pool_open);
                 return Reply::Done;
             }
-            Action::Enter => return self.enter(),
             Action::NextSort | Action::ReverseSort => {
                 return Reply::ShowMessage(messages::BUSIEST_FIRST.into());
             }
             _ => {}
         }
-        let outcome = self.cursor.act(action, self.rows.len(), self.area);
-        if outcome != ListOutcome::Ignored {
-            self.lane_to_select = None;
-        }
-        match outcome {
-            ListOutcome::Chosen => self.enter(),
-            ListOutcome::Moved | ListOutcome::Ignored => Reply::Done,
+        match self.cursor.act(action, self.rows.len(), self.area) {
+            None => {
+                self.lane_to_select = None;
+                Reply::Done
+            }
+            Some(Action::Accept | Action::Enter) => self.enter(),
+            Some(_) => Reply::Done,
         }
     }
 

@@ -2,7 +2,7 @@
 
 use super::{Panel, PanelHelp, Reply, Selection};
 use crate::analysis::CallerTreeSums;
-use crate::app::{Action, Area, ButterflyParts, Lens, ListCursor, ListOutcome, SumsRow, messages};
+use crate::app::{Action, Area, ButterflyParts, Lens, ListCursor, SumsRow, messages};
 use crate::model::NodeId;
 use crate::names::NO_USER_CALLER;
 use std::borrow::Cow;
@@ -106,16 +106,12 @@ impl Panel for SumsPanel {
 
     fn act(&mut self, action: &Action, main: &Lens) -> Reply {
         let len = self.rows(main).len();
-        match action {
-            Action::NextSort | Action::ReverseSort | Action::NextUserCode | Action::NextSplit => {
-                return Reply::ShowMessage(messages::LISTED_BY_TIME.into());
-            }
-            Action::Enter | Action::Open => return self.enter(main),
-            _ => {}
-        }
         match self.cursor.act(action, len, self.area) {
-            ListOutcome::Chosen => self.enter(main),
-            ListOutcome::Moved | ListOutcome::Ignored => Reply::Done,
+            Some(Action::Accept | Action::Enter | Action::Open) => self.enter(main),
+            Some(
+                Action::NextSort | Action::ReverseSort | Action::NextUserCode | Action::NextSplit,
+            ) => Reply::ShowMessage(messages::LISTED_BY_TIME.into()),
+            _ => Reply::Done,
         }
     }
 

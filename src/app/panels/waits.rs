@@ -2,7 +2,7 @@
 
 use super::{Panel, PanelHelp, Reply, Selection};
 use crate::analysis::Wait;
-use crate::app::{Action, Area, Lens, ListCursor, ListOutcome, messages};
+use crate::app::{Action, Area, Lens, ListCursor, messages};
 use crate::model::NodeId;
 use crate::query::{WaitCells, Waits};
 use crate::units::Scale;
@@ -63,17 +63,13 @@ impl Panel for WaitsPanel {
     }
 
     fn act(&mut self, action: &Action, _: &Lens) -> Reply {
-        match action {
-            Action::Enter | Action::Open => return self.enter(),
-            Action::Close | Action::Parent => return Reply::Leave,
-            Action::NextSort | Action::ReverseSort => {
-                return Reply::ShowMessage(messages::WAITS_ARE_SORTED.into());
-            }
-            _ => {}
-        }
         match self.cursor.act(action, self.waits.rows.len(), self.area) {
-            ListOutcome::Chosen => self.enter(),
-            ListOutcome::Moved | ListOutcome::Ignored => Reply::Done,
+            Some(Action::Accept | Action::Enter | Action::Open) => self.enter(),
+            Some(Action::Close | Action::Parent) => Reply::Leave,
+            Some(Action::NextSort | Action::ReverseSort) => {
+                Reply::ShowMessage(messages::WAITS_ARE_SORTED.into())
+            }
+            _ => Reply::Done,
         }
     }
 
