@@ -17,8 +17,7 @@ pub struct NotedMethods<'a> {
 pub struct NotedMethod<'a> {
     pub key: &'a MethodKey,
     pub frame: Option<FrameId>,
-    pub inclusive: u64,
-    pub exclusive: u64,
+    pub sums: Hotspot,
     pub note: &'a str,
     /// From the profile's author rather than the user.
     pub is_in_file: bool,
@@ -37,12 +36,10 @@ pub fn method_notes<'a>(
     let notes = view.recording.method_notes.iter().map(|(key, note)| {
         let frame = view.frames.with_key(key);
         let sums = frame.and_then(|frame| sums.get(&frame).copied());
-        let sums = sums.unwrap_or_default();
         NotedMethod {
             key,
             frame,
-            inclusive: sums.inclusive,
-            exclusive: sums.exclusive,
+            sums: sums.unwrap_or_default(),
             note,
             is_in_file: view.recording.own_notes.get(key) == Some(note),
         }
@@ -52,7 +49,7 @@ pub fn method_notes<'a>(
         None => true,
     };
     let mut rows: Vec<NotedMethod> = notes.filter(is_wanted).collect();
-    rows.sort_by_key(|row| std::cmp::Reverse((row.frame.is_some(), row.inclusive)));
+    rows.sort_by_key(|row| std::cmp::Reverse((row.frame.is_some(), row.sums.inclusive)));
     Ok(NotedMethods { measure, rows })
 }
 
@@ -64,8 +61,8 @@ impl NotedMethods<'_> {
                 name: &row.key.name,
                 signature: &row.key.signature,
                 occurs: row.frame.is_some(),
-                inclusive: Value::new(unit, row.inclusive),
-                exclusive: Value::new(unit, row.exclusive),
+                inclusive: Value::new(unit, row.sums.inclusive),
+                exclusive: Value::new(unit, row.sums.exclusive),
                 note: row.note,
                 in_file: if_any(row.is_in_file),
             }

@@ -31,7 +31,6 @@ pub struct Excerpt {
     pub root: NodeId,
     /// With depths, in preorder.
     pub rows: Vec<(NodeId, usize)>,
-    pub left_out: usize,
     /// A sentence without a leading capital or a full stop.
     pub remark: Option<String>,
 }
@@ -81,13 +80,11 @@ fn select(view: &View, root: NodeId, measure: Measure, request: &TreeRequest) ->
         }
         callees
     });
-    let left_out = tree.size(root) - rows.len();
     Excerpt {
         inverted: None,
         part,
         root,
         rows,
-        left_out,
         remark: None,
     }
 }
@@ -100,10 +97,8 @@ impl Excerpt {
         let rows = self.rows.iter().zip(&chosen.is_shown);
         let kept = rows.filter_map(|(row, is_shown)| is_shown.then_some(*row));
         let kept: Vec<(NodeId, usize)> = kept.collect();
-        let left_out = self.left_out + self.rows.len() - kept.len();
         Excerpt {
             rows: kept,
-            left_out,
             ..self.clone()
         }
     }
@@ -111,6 +106,11 @@ impl Excerpt {
     /// `view` is the queried one.
     pub fn shown<'a>(&'a self, view: &'a View) -> &'a View {
         self.inverted.as_ref().unwrap_or(view)
+    }
+
+    /// `view` is the tree's own.
+    pub fn left_out(&self, view: &View) -> usize {
+        view.tree.size(self.root) - self.rows.len()
     }
 
     /// Whether callers of a node were not built.
@@ -153,7 +153,7 @@ impl Excerpt {
             head: All(self.part.head("dotspot.tree/1", view)),
             inverted: if_any(self.inverted.is_some()),
             rows: self.rows.iter().map(row).collect::<Vec<_>>(),
-            left_out: self.left_out,
+            left_out: self.left_out(shown),
             diagnostics: diagnostic_records(shown),
         }
     }

@@ -182,16 +182,16 @@ fn merged_tree(to: &mut Printer, found: &Comparison, args: &Compare) -> Result<(
         (None, false) => None,
     };
     let found = butterfly.as_ref().unwrap_or(found);
-    let tree = found.tree(request);
+    let rows = found.tree(request);
     if args.form() == CompareTo::Json {
         to.has_budget = args.fitting.budget.is_some();
-        return to.json(&found.tree_document(&tree));
+        return to.json(&found.tree_document(&rows));
     }
     let scale = scale_of(found, args);
     let before = value_head("before", scale);
     let mut table = TextTable::new([&before, "after", "delta", "ratio", "incl", "method"]);
-    let largest = largest(tree.rows.iter().map(|row| row.inclusive.delta()));
-    for row in &tree.rows {
+    let largest = largest(rows.iter().map(|row| row.inclusive.delta()));
+    for row in &rows {
         let sides = row.inclusive;
         let name = indented(row.depth, found.view.display_name(row.node));
         let ratio = match row.path {
@@ -203,11 +203,8 @@ fn merged_tree(to: &mut Printer, found: &Comparison, args: &Compare) -> Result<(
         table.push(vec![before, after, delta, ratio, bar, name]);
     }
     to.table(&table)?;
-    print_left_out(
-        to,
-        (tree.left_out, "node"),
-        messages::SEE_MIN_PERCENT_AND_DEPTH,
-    )
+    let left_out = (found.view.tree.len() - rows.len(), "node");
+    print_left_out(to, left_out, messages::SEE_MIN_PERCENT_AND_DEPTH)
 }
 
 /// A difference with its unit and its ratio: `+4,766.5 ms, ×3.95`.

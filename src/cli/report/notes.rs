@@ -25,7 +25,7 @@ pub(crate) fn notes(to: &mut Printer, view: &View, args: &Notes) -> Result<()> {
         });
     }
     let metric = view.recording.metric(noted.measure.metric);
-    let scale = args.units.scale(metric.unit, noted.rows[0].inclusive);
+    let scale = args.units.scale(metric.unit, noted.rows[0].sums.inclusive);
     let [inclusive, exclusive] = ["incl", "excl"].map(|what| value_head(what, scale));
     let mut table = TextTable::new([&inclusive, &exclusive, "method and note"]);
     for row in &noted.rows {
@@ -36,7 +36,8 @@ pub(crate) fn notes(to: &mut Printer, view: &View, args: &Notes) -> Result<()> {
             true => messages::note_of_author(&name, &quoted_text(row.note)),
             false => format!("{name}: {}", row.note),
         };
-        table.push(vec![number(row.inclusive), number(row.exclusive), note]);
+        let [inclusive, exclusive] = [row.sums.inclusive, row.sums.exclusive].map(number);
+        table.push(vec![inclusive, exclusive, note]);
     }
     to.table(&table)
 }

@@ -66,7 +66,7 @@ fn text(
     if is_inverted && outside > 0 {
         page.remark(messages::outside_methods(&page.scale.with_unit(outside)));
     }
-    page.left_out(excerpt.left_out, "node", how_to_see_more);
+    page.left_out(excerpt.left_out(view), "node", how_to_see_more);
     let rows = excerpt.table(view, args.raw_names);
     // an inverted tree has only exclusive values
     let columns = match is_inverted {

@@ -55,7 +55,7 @@ pub(crate) fn tree(profile: &OpenProfile, arguments: &ToolArguments) -> Result<S
         // a depth limit may have cut large rows
         let is_known = arguments.depth.is_none() && !arguments.inverted;
         let largest = is_known.then(|| largest.unwrap_or(min_value as u64));
-        (rows + excerpt.left_out, largest)
+        (rows + excerpt.left_out(shown), largest)
     };
     answer.outlined("node", &outline, more, left_out)
 }

@@ -18,16 +18,10 @@ pub struct ComparedNode {
     pub path: &'static str,
 }
 
-/// Rows of a merged tree in preorder, callees with the largest differences first.
-#[derive(Clone, Debug)]
-pub struct ComparedTree {
-    pub rows: Vec<ComparedNode>,
-    pub left_out: usize,
-}
-
 impl Comparison {
-    /// The nodes that changed by at least `min_percent`, with those above them.
-    pub fn tree(&self, request: Extent) -> ComparedTree {
+    /// The nodes that changed by at least `min_percent`, with those above them, in preorder, callees with the largest
+    /// differences first.
+    pub fn tree(&self, request: Extent) -> Vec<ComparedNode> {
         let view = &self.view;
         let total = self.total.sides;
         let min_change = total.larger() as f64 * request.min_percent / 100.0;
@@ -50,10 +44,7 @@ impl Comparison {
             callees
         });
         let rows = nodes.into_iter();
-        ComparedTree {
-            left_out: view.tree.size(NodeId::ROOT) - rows.len(),
-            rows: rows.map(|(node, depth)| self.node(node, depth)).collect(),
-        }
+        rows.map(|(node, depth)| self.node(node, depth)).collect()
     }
 
     fn node(&self, node: NodeId, depth: usize) -> ComparedNode {
@@ -77,7 +68,7 @@ impl Comparison {
         }
     }
 
-    pub fn tree_document(&self, tree: &ComparedTree) -> impl Serialize {
+    pub fn tree_document(&self, rows: &[ComparedNode]) -> impl Serialize {
         let unit = self.unit();
         let values = |sides: Sides| sides.pair().map(|value| Value::new(unit, value));
         let row = |row: &ComparedNode| {
@@ -95,8 +86,8 @@ impl Comparison {
         object! {
             schema: "dotspot.compare-tree/1",
             metric: self.metrics().map(metric_name),
-            rows: tree.rows.iter().map(row).collect::<Vec<_>>(),
-            left_out: tree.left_out,
+            rows: rows.iter().map(row).collect::<Vec<_>>(),
+            left_out: self.view.tree.len() - rows.len(),
         }
     }
 }

@@ -270,7 +270,7 @@ fn callers_and_inverted_trees_have_both_sides() {
     let found = comparison(&request).unwrap();
     assert_eq!(merged.tree.len(), found.view.tree.len());
     let rows = |found: &Comparison, request| {
-        let rows = found.tree(request).rows;
+        let rows = found.tree(request);
         let text = |row: &ComparedNode| {
             let Sides { before, after } = row.inclusive;
             let name = found.view.display_name(row.node);
