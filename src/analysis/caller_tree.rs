@@ -28,7 +28,7 @@ pub struct CallerTreeSums {
     /// Calls of all occurrences, or samples of the outermost ones; in an inverted tree, own samples.
     pub count: u64,
     /// Calls or samples of all occurrences, which dotTrace counts in both cases.
-    pub count_of_nodes: u64,
+    pub total_count: u64,
     /// The part of `inclusive` in stacks that end here, without further callers.
     pub ended: u64,
 }
@@ -58,7 +58,7 @@ impl CallerTreeSums {
             (&mut self.waiting.samples, other.waiting.samples),
             (&mut self.own_waiting, other.own_waiting),
             (&mut self.count, other.count),
-            (&mut self.count_of_nodes, other.count_of_nodes),
+            (&mut self.total_count, other.total_count),
             (&mut self.ended, other.ended),
         ] {
             *sum = combined(*sum, other);
@@ -332,7 +332,7 @@ impl CallerTree {
         let inner = CallerTreeSums {
             exclusive,
             own_waiting: own_waiting.value,
-            count_of_nodes: count,
+            total_count: count,
             ..CallerTreeSums::default()
         };
         let counts_each = self.view.recording.metric(metric).counts != Some(CountKind::Samples);

@@ -19,14 +19,14 @@ pub struct Hotspot {
     /// Calls over all nodes, or samples with recursion counted once: a sample with the method on the stack ten times
     /// is one sample, but ten calls are ten.
     pub count: Option<u64>,
-    /// Calls or samples over all nodes, which dotTrace counts in both cases.
-    pub count_of_nodes: u64,
+    /// Calls or samples over all nodes, as dotTrace shows them.
+    pub total_count: u64,
     /// Calls or samples of the outermost nodes, which make up `inclusive`.
-    pub count_of_outermost: u64,
+    pub outermost_count: u64,
     /// Samples with the method on top of the stack, if counts are samples.
     pub own_samples: Option<u64>,
     pub node_count: u32,
-    /// The first in preorder of several.
+    /// The first in preorder if several tie.
     pub heaviest_node: NodeId,
 }
 
@@ -89,8 +89,8 @@ impl Hotspot {
     /// The average without excluded waiting: exclusive time over all calls, inclusive time over calls from outside.
     pub fn per_call(&self, order: HotspotOrder) -> Option<u64> {
         let count = match order {
-            HotspotOrder::Inclusive => self.count_of_outermost,
-            HotspotOrder::Exclusive => self.count_of_nodes,
+            HotspotOrder::Inclusive => self.outermost_count,
+            HotspotOrder::Exclusive => self.total_count,
         };
         average(self.weight(order), count)
     }
@@ -113,7 +113,7 @@ pub fn average(sum: u64, count: u64) -> Option<u64> {
 }
 
 /// The methods and special frames below `roots` (disjoint and ascending), by first node. With several metrics, special
-/// frames without a value in this one are left out: object types have bytes but no time. One pass: in preorder, a node
+/// frames without a value in the given metric are left out: object types have bytes but no time. One pass: in preorder, a node
 /// is outermost if it starts at or after the end of its method's last outermost node.
 pub fn hotspots(view: &View, roots: &[NodeId], measure: impl Into<Measure>) -> Vec<Hotspot> {
     hotspots_of(view, roots, measure.into(), parts(view, roots))
@@ -171,7 +171,7 @@ fn add_own_samples(
     }
     for (row, called) in rows.iter_mut().zip(called) {
         // some sources give callees more samples than their caller
-        row.own_samples = Some(row.count_of_nodes.saturating_sub(called));
+        row.own_samples = Some(row.total_count.saturating_sub(called));
     }
 }
 
@@ -220,7 +220,7 @@ pub fn hottest_thread(
     hottest.map(|(thread, (weight, _))| (thread, weight))
 }
 
-/// Whether waiting is excluded or not. O(occurrences · log w) for w waiting nodes.
+/// The waiting in a value, even if waiting is not excluded. O(occurrences · log w) for w waiting nodes.
 pub fn waiting_of(
     view: &View,
     roots: &[NodeId],
@@ -288,9 +288,9 @@ impl Sums {
             let is_outermost = node >= *open_until;
             if let (Some(sum), Some(counts)) = (&mut hot.count, &columns.counts) {
                 let count = counts.get(index);
-                hot.count_of_nodes = hot.count_of_nodes.saturating_add(count);
+                hot.total_count = hot.total_count.saturating_add(count);
                 if is_outermost {
-                    hot.count_of_outermost = hot.count_of_outermost.saturating_add(count);
+                    hot.outermost_count = hot.outermost_count.saturating_add(count);
                 }
                 if is_outermost || counts_each_node {
                     *sum = sum.saturating_add(count);
@@ -371,8 +371,8 @@ impl HotspotSum {
         for (sum, more) in [
             (&mut hot.inclusive, later.inclusive),
             (&mut hot.exclusive, later.exclusive),
-            (&mut hot.count_of_nodes, later.count_of_nodes),
-            (&mut hot.count_of_outermost, later.count_of_outermost),
+            (&mut hot.total_count, later.total_count),
+            (&mut hot.outermost_count, later.outermost_count),
         ] {
             *sum = sum.saturating_add(more);
         }
@@ -388,8 +388,8 @@ impl HotspotSum {
     }
 }
 
-/// An order that doesn't depend on frame ids.
-fn identity<'a>(view: &'a View, row: &Hotspot) -> (&'a str, &'a str, &'static str) {
+/// A sort key that doesn't depend on frame ids.
+fn tie_break_key<'a>(view: &'a View, row: &Hotspot) -> (&'a str, &'a str, &'static str) {
     let frames = &view.frames;
     (
         frames.name(row.frame),
@@ -450,7 +450,7 @@ fn compare(view: &View, order: HotspotOrder, a: &Hotspot, b: &Hotspot) -> Orderi
     let compare_by = |order| key(b, order).cmp(&key(a, order));
     compare_by(order)
         .then_with(|| compare_by(other))
-        .then_with(|| identity(view, a).cmp(&identity(view, b)))
+        .then_with(|| tie_break_key(view, a).cmp(&tie_break_key(view, b)))
 }
 
 #[cfg(test)]

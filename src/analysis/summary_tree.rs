@@ -42,7 +42,7 @@ pub struct SummaryGroup {
     pub node_count: u32,
     /// Includes calls that came back to it; 0 without counts.
     pub count: u64,
-    /// The first in preorder of several.
+    /// The first in preorder if several tie.
     pub heaviest_node: NodeId,
     pub is_recursive: bool,
     heaviest: u64,

@@ -133,9 +133,9 @@ impl Explorer {
             let hint =
                 |&(name, words): &(&str, &str)| Some(Hint::of(keymap, keymap.named(name)?, words));
             let hints = named.iter().filter_map(hint);
-            let has_events = self.time.has_events;
+            let has_notable_markers = self.time.has_notable_markers;
             let is_useful =
-                |hint: &Hint| has_events || !matches!(hint.action, Action::Occurrence(_));
+                |hint: &Hint| has_notable_markers || !matches!(hint.action, Action::Occurrence(_));
             let hints = hints.filter(is_useful);
             return fitting(enter.into_iter().chain(hints).collect(), room, [].iter());
         }

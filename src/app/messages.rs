@@ -214,7 +214,7 @@ messages! {
     fn no_such_panel(number, panels) = "no panel {number} here; the last is {panels}; ⟦show-callers⟧ shows a method in four";
     fn rows_of_occurrences(at, rows, all, name) = "occurrence {at} of {rows} ({all} including those in collapsed rows): {name}";
     fn collapsed(words) = "step: {words}; ⟦expand⟧ expands a row, ⟦collapse⟧ changes what is collapsed";
-    fn grouped(words) = "step: {words}; ⟦expand⟧ expands a row, ⟦group⟧ groups otherwise";
+    fn grouped(words) = "step: {words}; ⟦expand⟧ expands a row, ⟦group⟧ changes the grouping";
     fn recursion_collapsed(words) = "step: {words}; ⟦collapse-recursion⟧ changes it";
     fn steps_undone(count) = "{count} steps undone";
     fn undone(step) = "undone: {step}";

@@ -21,8 +21,8 @@ pub struct ViewOverTime {
     pub markers: Vec<MarkerLane>,
     /// The timeline without collapsed rows, which hide methods; `None` if nothing is collapsed.
     uncollapsed: Option<Timeline>,
-    /// What threads do while they don't run: the metric with the most waiting, if that is another one.
-    rest: Option<Timeline>,
+    /// In the metric with the most waiting, unless that is `metric`: what threads do while they don't run.
+    waiting: Option<Timeline>,
 }
 
 /// A view's values in each cell of a line on the screen.
@@ -49,7 +49,7 @@ pub struct LanePart {
     pub row: usize,
     values: BucketValues,
     /// Values in the metric with the most waiting.
-    rest: Option<BucketValues>,
+    waiting: Option<BucketValues>,
 }
 
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -82,13 +82,13 @@ pub(super) enum Subject {
 pub struct TimeStrip {
     computed: Option<Arc<ViewOverTime>>,
     requested: Option<(Arc<View>, MetricId)>,
-    pub(super) has_events: bool,
+    pub(super) has_notable_markers: bool,
     selected: Option<(Subject, BucketValues)>,
     pub is_hidden: bool,
     pub cursor_ns: Option<u64>,
     /// From where the mouse button was pressed to where the mouse is now.
     pub dragged: Option<[u64; 2]>,
-    /// What was shown before another time range was, newest last, with the steps there were to undo.
+    /// The scope before each change of the time range, newest last, with the number of steps to undo.
     pub(super) range_history: Vec<(Scope, Depth)>,
 }
 
@@ -102,7 +102,7 @@ impl ViewOverTime {
         let timeline = timeline_of(metric)?;
         let is_time = |&id: &MetricId| view.recording.metric(id).unit == Unit::Milliseconds;
         let times = view.recording.metric_ids().filter(is_time);
-        let rest = times
+        let waiting = times
             .max_by_key(|&id| view.waiting_total(id))
             .filter(|&id| id != metric);
         let uncollapsed = view.is_collapsed().then(|| {
@@ -114,7 +114,7 @@ impl ViewOverTime {
             uncollapsed: uncollapsed.flatten(),
             all: timeline.of(view, &[NodeId::ROOT]),
             markers: marker_lanes(view, &timeline),
-            rest: rest.and_then(timeline_of),
+            waiting: waiting.and_then(timeline_of),
             view: Arc::clone(view),
             metric,
             timeline,
@@ -138,24 +138,28 @@ impl ViewOverTime {
 
     pub(super) fn parts(&self, within: NodeId) -> Vec<LanePart> {
         let by_thread = |timeline: &Timeline| timeline.by_thread(&self.view, within);
-        let rest = self.rest.as_ref().map_or(Vec::new(), by_thread);
+        let waiting = self.waiting.as_ref().map_or(Vec::new(), by_thread);
         let mut parts: BTreeMap<usize, LanePart> = BTreeMap::new();
         let none = || BucketValues {
             running: vec![0; Self::BUCKETS],
             waiting: vec![0; Self::BUCKETS],
         };
-        let part = |row, values, rest| LanePart { row, values, rest };
+        let part = |row, values, waiting| LanePart {
+            row,
+            values,
+            waiting,
+        };
         for (row, values) in by_thread(&self.timeline) {
             parts.insert(row, part(row, values, None));
         }
-        for (row, values) in rest {
+        for (row, values) in waiting {
             let known = parts.entry(row);
-            known.or_insert_with(|| part(row, none(), None)).rest = Some(values);
+            known.or_insert_with(|| part(row, none(), None)).waiting = Some(values);
         }
         parts.into_values().collect()
     }
 
-    /// A thread can't have more of it than the time that elapsed.
+    /// If so, a thread's value can't exceed the elapsed time.
     pub fn measures_time(&self) -> bool {
         self.view.recording.metric(self.metric).unit == Unit::Milliseconds
     }
@@ -189,10 +193,10 @@ impl ViewOverTime {
     }
 
     /// The node below `within` of the stack that took most of a cell on these threads, in the shown metric or in
-    /// `rest`.
+    /// `waiting`.
     pub fn stack_in(&self, within: NodeId, rows: &[usize], cell: TimeRange) -> Option<NodeId> {
         let stack_in = |timeline: &Timeline| timeline.stack_at(&self.view, within, rows, cell);
-        stack_in(&self.timeline).or_else(|| stack_in(self.rest.as_ref()?))
+        stack_in(&self.timeline).or_else(|| stack_in(self.waiting.as_ref()?))
     }
 }
 
@@ -292,20 +296,20 @@ impl CellsOverTime<'_> {
     }
 
     pub fn part_cells(&self, part: &LanePart, full: u64) -> Vec<LaneCell> {
-        self.lane_cells(&part.values, part.rest.as_ref(), full)
+        self.lane_cells(&part.values, part.waiting.as_ref(), full)
     }
 
     pub fn thread_cells(&self, threads: &LaneThreads, full: u64) -> Vec<LaneCell> {
         let values_of = |timeline| threads.over_time(timeline, &self.strip.view);
-        let rest = self.strip.rest.as_ref().map(values_of);
-        self.lane_cells(&values_of(&self.strip.timeline), rest.as_ref(), full)
+        let waiting = self.strip.waiting.as_ref().map(values_of);
+        self.lane_cells(&values_of(&self.strip.timeline), waiting.as_ref(), full)
     }
 
     /// Waiting never looks like running; spinning does, unless it is left out.
     fn lane_cells(
         &self,
         values: &BucketValues,
-        rest: Option<&BucketValues>,
+        waiting: Option<&BucketValues>,
         full: u64,
     ) -> Vec<LaneCell> {
         let running = self.means(values, self.draws_waiting());
@@ -317,8 +321,10 @@ impl CellsOverTime<'_> {
             let waits = |values: &BucketValues| is_any(&values.waiting, cell);
             match height(running, full) {
                 height @ 1.. => LaneCell::Runs(height),
-                _ if waits(values) || rest.is_some_and(waits) => LaneCell::Waits,
-                _ if rest.is_some_and(|rest| is_any(&rest.running, cell)) => LaneCell::Unknown,
+                _ if waits(values) || waiting.is_some_and(waits) => LaneCell::Waits,
+                _ if waiting.is_some_and(|waiting| is_any(&waiting.running, cell)) => {
+                    LaneCell::Unknown
+                }
                 _ => LaneCell::Nothing,
             }
         };
@@ -347,7 +353,7 @@ impl LanePart {
 }
 
 impl TimeStrip {
-    pub(super) fn needs_request(&mut self, view: &Arc<View>, metric: MetricId) -> bool {
+    pub(super) fn start_request(&mut self, view: &Arc<View>, metric: MetricId) -> bool {
         let is_same = |(other, other_metric): &(Arc<View>, MetricId)| {
             Arc::ptr_eq(other, view) && *other_metric == metric
         };
@@ -361,7 +367,7 @@ impl TimeStrip {
 
     pub(super) fn receive(&mut self, strip: Option<Arc<ViewOverTime>>) {
         let mut markers = strip.iter().flat_map(|strip| &strip.markers);
-        self.has_events = markers.any(|lane| lane.kind.is_notable());
+        self.has_notable_markers = markers.any(|lane| lane.kind.is_notable());
         self.computed = strip;
         self.selected = None;
     }
@@ -371,7 +377,7 @@ impl TimeStrip {
         computed.filter(|strip| Arc::ptr_eq(&strip.view, view) && strip.metric == metric)
     }
 
-    /// A method with too many occurrences has none: no key press may wait for it.
+    /// A method with too many occurrences gets no values: no key press may wait for it.
     pub(super) fn select(&mut self, strip: &ViewOverTime, subject: Subject) {
         if self.subject() == Some(&subject) {
             return;

@@ -425,7 +425,7 @@ impl Jobs {
         let check = || {
             progress
                 .check_cancelled()
-                .map_err(|_| io::Error::other("given up"))
+                .map_err(|_| io::Error::other("cancelled"))
         };
         let write =
             |out: &mut dyn io::Write| output_format.write(&part, &mut CheckedWriter { out, check });

@@ -61,7 +61,7 @@ struct LiveState {
 }
 
 impl LiveRecording {
-    /// A second call of `stop` skips what is still to come.
+    /// A second call to `stop` skips what is still to come.
     pub(super) fn new(
         part: PathBuf,
         quits_at_end: bool,

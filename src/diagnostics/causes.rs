@@ -36,7 +36,7 @@ impl UnknownUnit {
 
 rows! {
     pub enum ContainerStop: &'static str {
-        BreaksOff = "breaks off";
+        BreaksOff = "ends unexpectedly";
         IsDamaged = "is damaged";
     }
 }

@@ -389,7 +389,7 @@ diagnostics! {
 fn end_of_file(offset_bytes: u64, problem: Option<&str>) -> String {
     let at = thousands(offset_bytes);
     match problem {
-        None => format!("The file breaks off at byte {at}"),
+        None => format!("The file ends unexpectedly at byte {at}"),
         Some(problem) => format!("The file can't be read beyond byte {at}: {problem}"),
     }
 }

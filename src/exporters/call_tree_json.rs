@@ -333,7 +333,7 @@ impl<W: Write> CallTreeWriter<'_, W> {
         text.value(self.unit, row.exclusive);
         if !self.count_member.is_empty() {
             text.json(self.count_member);
-            text.number(row.count_of_nodes);
+            text.number(row.total_count);
         }
         text.json(br#","node_count":"#);
         text.number(u64::from(row.node_count));

@@ -97,8 +97,8 @@ impl<'a> SampleTimes<'a> {
         Some(())
     }
 
-    /// A track's samples in time order, if they make up all of its values in the part's metric and in `cpu`, and one
-    /// with the value 0 per node without samples.
+    /// A track's samples in time order, plus one of value 0 for each node without samples. `None` if the samples don't
+    /// add up to all of the track's values in the part's metric and in `cpu`.
     pub(super) fn samples(
         &self,
         track: &ExportTrack,
@@ -133,7 +133,7 @@ impl<'a> SampleTimes<'a> {
         is_whole.then_some(samples)
     }
 
-    /// A track's spans in time order, if its samples make up all of its values, and one without length per other node.
+    /// A track's spans in time order, if its samples make up all of its values, plus a zero-length one for each other node.
     fn spans(&self, track: &ExportTrack) -> Option<Vec<TimedSample>> {
         let (view, metric) = (self.part.view, self.part.metric);
         let (mut spans, mut unmeasured, mut has_weights) = (Vec::new(), Vec::new(), false);
@@ -219,7 +219,7 @@ fn value_in(metric: MetricId, kind: &SampleKind, sample: &SamplePart) -> u64 {
     value.saturating_add(counted)
 }
 
-/// Adds the `unmeasured` stacks that have nodes of the track which no stack has, then a stack at `end` for each node
+/// Adds the `unmeasured` stacks that contain nodes of the track not yet on any stack, then a stack at `end` for each node
 /// that is still on none, callees first.
 fn add_missing(
     tree: &CallTree,
@@ -267,7 +267,7 @@ pub(super) struct TrackLayout<'a> {
 }
 
 impl TrackLayout<'_> {
-    /// Visits everything that opens (`true`) or closes, with its time in steps of the metric. Stops at an error.
+    /// Visits everything that opens (`true`) or closes, with its time in units of the metric. Stops at an error.
     pub(super) fn each(
         &self,
         visit: impl FnMut(TrackFrame, bool, u64) -> io::Result<()>,

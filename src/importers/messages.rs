@@ -98,7 +98,7 @@ messages! {
     const SAVE_A_VIEW_WITH_STACKS = "save a view that has stacks";
     const METRICS_OF_PPROF = "samples, time, bytes";
     const LIMITS_OF_PPROF = "labels other than threads, addresses, call-site lines, drop_frames and keep_frames";
-    const BROKEN_OFF_WITHOUT_NAMES = "it breaks off or is damaged, and names may be missing";
+    const BROKEN_OFF_WITHOUT_NAMES = "it ends unexpectedly or is damaged, and names may be missing";
     const NO_PPROF_FIELD = "expected a field of a profile, found none";
     const DAMAGED_OR_OTHER_FORMAT = "the file is damaged or in another format";
     const WRITE_REPORT_OF_EACH = "dotspot does not read reports of `Reporter.exe compare`: write one for each snapshot with `Reporter.exe report`";

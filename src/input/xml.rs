@@ -1,4 +1,4 @@
-//! Streaming XML. One tag, comment or text may have [`MAX_PART_BYTES`], and so may the names of all open elements.
+//! Streaming XML. One tag, comment or text may take up to [`MAX_PART_BYTES`], and so may the names of all open elements.
 //! Declared entities are not expanded.
 
 use super::{Failure, ImportError, Input, Progress, plain};
@@ -160,7 +160,7 @@ pub(crate) struct Xml {
     file: String,
     title: &'static str,
     progress: Progress,
-    mark_bytes: u64,
+    bom_bytes: u64,
     pub(crate) start: u64,
     /// The open elements: 1 after the start of the root. Empty elements are never open.
     pub(crate) depth: usize,
@@ -172,8 +172,8 @@ pub(crate) struct Xml {
 impl Xml {
     pub(crate) fn new(input: Input, title: &'static str) -> Xml {
         let (file, progress) = (input.name.clone(), input.progress.clone());
-        let has_mark = input.head().bytes.starts_with(b"\xEF\xBB\xBF");
-        let mark_bytes = if has_mark { 3 } else { 0 };
+        let has_bom = input.head().bytes.starts_with(b"\xEF\xBB\xBF");
+        let bom_bytes = if has_bom { 3 } else { 0 };
         let mut reader = Reader::from_reader(XmlSource::new(input));
         reader.config_mut().allow_dangling_amp = true;
         Xml {
@@ -181,8 +181,8 @@ impl Xml {
             file,
             title,
             progress,
-            mark_bytes,
-            start: mark_bytes,
+            bom_bytes,
+            start: bom_bytes,
             depth: 0,
             open_bytes: 0,
             has_ended: false,
@@ -190,7 +190,7 @@ impl Xml {
     }
 
     pub(crate) fn position(&self) -> u64 {
-        self.mark_bytes + self.reader.buffer_position()
+        self.bom_bytes + self.reader.buffer_position()
     }
 
     #[inline]
@@ -279,7 +279,7 @@ fn has_more(reader: &mut Reader<XmlSource>) -> bool {
 
 /// quick-xml does not count a `<` at the very end.
 fn breaks_off(reader: &Reader<XmlSource>) -> (u64, String) {
-    (reader.get_ref().bytes, "breaks off".into())
+    (reader.get_ref().bytes, "ends unexpectedly".into())
 }
 
 /// Rejects other encodings. A file that declares UTF-16 and got this far was converted without changing its first
@@ -308,7 +308,7 @@ struct XmlSource {
     file: BufReader<Input>,
     progress: Progress,
     bytes: u64,
-    /// What the current item may still have.
+    /// How many more bytes the current item may take.
     remaining: usize,
 }
 

@@ -10,7 +10,7 @@ use std::fmt::Display;
 /// The maximum size of an argument, as JSON: work grows with it, and messages repeat it.
 const MAX_BYTES: usize = 2_000;
 const MAX_DEPTH: usize = 10_000;
-/// A smaller one holds no answer; a larger one would not be read at once, and an answer is built in memory.
+/// A smaller one holds no answer; a larger one would not be read in one go, and an answer is built in memory.
 const BUDGETS: (usize, usize) = (200, 100_000);
 const DEFAULT_BUDGET: usize = 2_000;
 const BY: [MethodOrder; 3] = [
@@ -182,7 +182,7 @@ impl ToolArguments {
         MethodOrder::named(self.by.as_deref()?)
     }
 
-    pub(super) fn refuse_display(&self) -> Result<(), String> {
+    pub(super) fn reject_display_steps(&self) -> Result<(), String> {
         match self.requests()?.iter().position(StepRequest::is_display) {
             Some(at) => Err(messages::only_changes_a_tree(&self.steps[at])),
             None => Ok(()),
@@ -200,8 +200,8 @@ impl ToolArguments {
 
     pub(super) fn range(&self) -> Result<RangeRequest, String> {
         let read = |name: &str, text: &Option<String>| {
-            let border = text.as_deref().map(parse_range_end).transpose();
-            border.map_err(|sentence| format!("{name}: {sentence}"))
+            let bound = text.as_deref().map(parse_range_end).transpose();
+            bound.map_err(|sentence| format!("{name}: {sentence}"))
         };
         Ok(RangeRequest {
             from: read("from", &self.from)?,

@@ -155,7 +155,7 @@ pub struct MarkerRow {
     pub end: u64,
     /// An index, or [`MarkerLog::NONE`].
     pub thread: u32,
-    /// Where the stack ends, or [`MarkerLog::NONE`]: a row of the sample log; in a table, a node of the original tree.
+    /// The leaf of the stack, or [`MarkerLog::NONE`]: a row of the sample log; in a table, a node of the original tree.
     pub stack: u32,
     first_value: u32,
 }
@@ -196,7 +196,7 @@ impl MarkerLog {
         narrow(self.rows.len() - 1)
     }
 
-    /// Stores a text, cut if long; [`MarkerLog::MISSING`] once there are too many.
+    /// Interns a string, truncated if long; [`MarkerLog::MISSING`] once there are too many.
     pub fn text(&mut self, text: &str) -> u64 {
         let text = start_of(text, MAX_STRING_BYTES);
         match self.texts.get_index_of(text) {
@@ -212,7 +212,7 @@ impl MarkerLog {
             .map_or("", |text| text)
     }
 
-    /// The inverse of formatting a [`MarkerValue`].
+    /// Parses what a [`MarkerValue`] was formatted as.
     pub fn stored(&mut self, kind: MarkerKind, field: usize, text: &str) -> u64 {
         let number = || text.parse().unwrap_or(Self::MISSING);
         match kind.row().1[field].1 {
@@ -248,14 +248,19 @@ impl MarkerLog {
         if !self.rows.is_sorted_by_key(|row| row.time) {
             self.rows.sort_by_key(|row| row.time);
         }
-        let end = |stacks: &[RecordedNode], row: u32| {
-            let end = stacks.get(row as usize).copied();
-            end.unwrap_or(MarkerTable::NO_STACK)
+        let leaf = |stacks: &[RecordedNode], row: u32| {
+            let leaf = stacks.get(row as usize).copied();
+            leaf.unwrap_or(MarkerTable::NO_STACK)
         };
-        let pick = |stacks| self.rows.iter().map(|row| end(stacks, row.stack)).collect();
+        let pick = |stacks| {
+            self.rows
+                .iter()
+                .map(|row| leaf(stacks, row.stack))
+                .collect()
+        };
         let repaired = repaired.map(pick);
         for row in &mut self.rows {
-            row.stack = end(stacks, row.stack).0;
+            row.stack = leaf(stacks, row.stack).0;
         }
         MarkerTable {
             rows: self.rows,
@@ -332,7 +337,7 @@ impl<'a> Marker<'a> {
         (thread != MarkerLog::NONE).then_some(thread as usize)
     }
 
-    /// Where its stack ends; for an allocation, the node of the type below the stack.
+    /// The leaf of its stack; for an allocation, the node of the type below the stack.
     pub fn stack(self, form: TreeForm) -> Option<RecordedNode> {
         let repaired = self.table.repaired.get(self.row);
         let repaired = repaired.filter(|_| form == TreeForm::Repaired);

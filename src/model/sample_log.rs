@@ -64,7 +64,7 @@ impl WeightedSample {
         }
     }
 
-    /// Adds a frame below the stack that says what was weighed. Comparing stacks ignores it.
+    /// Adds a leaf frame that says what the weight measures, such as the allocated type. Comparing stacks ignores it.
     pub fn with_leaf(self, leaf: FrameId) -> WeightedSample {
         WeightedSample { leaf, ..self }
     }
@@ -264,7 +264,7 @@ impl SampleLog {
         }
     }
 
-    /// Weighted samples with values, and their rows. Others only end samples.
+    /// Weighted samples with values, and their rows. Others only end the sample before them.
     pub(super) fn contributing(&self) -> impl Iterator<Item = (usize, &WeightedSample)> {
         let contributes = self.kinds.iter().map(|kind| *kind != SampleKind::default());
         let contributes: Vec<bool> = contributes.collect();

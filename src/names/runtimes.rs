@@ -17,7 +17,7 @@ fn words(text: &'static str) -> HashSet<&'static str> {
     text.split_ascii_whitespace().collect()
 }
 
-/// libc, the loader or the kernel start every native thread with one of these.
+/// libc, the loader or the kernel starts every native thread with one of these.
 static STARTS: Words = LazyLock::new(|| {
     words(
         "_start start_thread clone clone3 __clone __clone3 thread_start _pthread_start entry_SYSCALL_64_after_hwframe \
@@ -131,10 +131,10 @@ impl Runtimes {
         kind: FrameKind,
         name: &str,
         location: &str,
-        by_dotnet: Category,
+        dotnet_category: Category,
     ) -> Category {
-        if kind != FrameKind::Method || by_dotnet == Category::Library {
-            return by_dotnet;
+        if kind != FrameKind::Method || dotnet_category == Category::Library {
+            return dotnet_category;
         }
         let spelling = Spelling::of(name);
         let Spelling { module, full, .. } = spelling;
@@ -148,11 +148,11 @@ impl Runtimes {
         if let Some(category) = python_category(if location.is_empty() { full } else { location }) {
             return category;
         }
-        let is_of_runtime = self.go && is_go(full)
+        let belongs_to_runtime = self.go && is_go(full)
             || self.java && jdk_package(java_class(full)).is_some()
             || self.v8 && is_built_in(location)
             || is_standard_library(full);
-        if is_of_runtime {
+        if belongs_to_runtime {
             return Category::System;
         }
         let is_native = MODULES.iter().any(|system| is_module(module, system))
@@ -212,7 +212,7 @@ fn is_built_in(location: &str) -> bool {
             .any(|own| location.starts_with(own))
 }
 
-/// By the path in `function (/usr/lib/python3.11/json/decoder.py:337)`; `None` for other frames than Python's.
+/// By the path in `function (/usr/lib/python3.11/json/decoder.py:337)`; `None` for frames other than Python's.
 fn python_category(text: &str) -> Option<Category> {
     let is_python = text.contains(".py:") || text.ends_with(".py") || text.ends_with(".py)");
     if text.contains("<frozen ") {

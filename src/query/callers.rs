@@ -347,7 +347,7 @@ impl Walk<'_> {
                     waiting: waiting.amount_within(tree, id),
                     own_waiting: waiting.own(id),
                     count,
-                    count_of_nodes: count,
+                    total_count: count,
                     ended: 0,
                 },
                 has_more: !tree.is_leaf(id),
@@ -382,7 +382,7 @@ impl Walk<'_> {
         let values = |row: &Related| {
             let sums = row.sums;
             let weight = sums.weight(self.measure.counts_waiting);
-            [weight, sums.inclusive, sums.exclusive, sums.count_of_nodes]
+            [weight, sums.inclusive, sums.exclusive, sums.total_count]
         };
         let mut rows = Vec::new();
         // the next one last

@@ -300,8 +300,8 @@ impl MethodList {
         let row = |row: &ListedMethod| {
             object! {
                 sums: All(self.row(view, row)),
-                inclusive_per_call: per_call(row.sums.inclusive, row.sums.count_of_outermost),
-                exclusive_per_call: per_call(row.sums.exclusive, row.sums.count_of_nodes),
+                inclusive_per_call: per_call(row.sums.inclusive, row.sums.outermost_count),
+                exclusive_per_call: per_call(row.sums.exclusive, row.sums.total_count),
                 occurrences: row.sums.node_count,
             }
         };

@@ -99,7 +99,7 @@ messages! {
     fn more_in_line(count, share) = "{count} more {share:.1}";
     fn use_at_work(value, share) = "; {value} without waits and spins: {share:.0} %";
     fn share_of_recording(share, whole) = "{share:.1} % of the whole {whole}";
-    fn title_waits(waiting, metric, whole) = "What waits: {waiting} of {metric}{whole} (user code, by what it calls)";
+    fn title_waits(waiting, metric, whole) = "Waits: {waiting} of {metric}{whole} (user code, by what it calls)";
     fn serial_work(threads) = "not CPU-bound, but {threads:.1} threads busy in the busiest tenth, mostly the same one: serial work, which more processors would not speed up";
     fn up_to_threads_busy(threads) = "not CPU-bound; {threads:.1} threads busy in the busiest tenth";
     fn by_module(modules) = "By module, exclusive %: {modules}";
@@ -119,7 +119,7 @@ messages! {
     fn phase(from, to, busy, methods) = "{from} to {to}: {busy}; of that {methods}";
     fn thread_waits(share) = "waits {share} %";
     fn thread_waits_of(share, metric) = "waits {share} % of {metric}";
-    fn what_waits(waiting, metric, total) = "What waits: {waiting} of {metric} {total}";
+    fn what_waits(waiting, metric, total) = "Waits: {waiting} of {metric} {total}";
     fn waits_on_cpu(on_cpu) = "; waits and spins take {on_cpu} of CPU time";
     fn part_of_whole(left, whole, share) = "{left} of {whole} ({share:.1} %)";
     fn waiting_part(waiting) = ", {waiting} of it waiting";

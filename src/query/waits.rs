@@ -111,7 +111,7 @@ impl Waits {
         }
     }
 
-    /// The title: `What waits: 66.534 s of wall 71.877 s; waits and spins take 2.429 s of CPU time`.
+    /// The title: `Waits: 66.534 s of wall 71.877 s; waits and spins take 2.429 s of CPU time`.
     pub fn title(&self, view: &View) -> String {
         let scale = self.scale(view);
         let metric = view.recording.metric(self.part.metric());
@@ -160,7 +160,7 @@ impl Waits {
         self.rows.iter().map(cells).collect()
     }
 
-    /// The index of the row that uses most CPU time in waits and spins; `None` if none uses any.
+    /// The index of the row that uses the most CPU time in waits and spins; `None` if none uses any.
     pub fn most_on_cpu(&self) -> Option<usize> {
         let rows = self.rows.iter().enumerate();
         let rows = rows.filter(|(_, row)| row.on_cpu > 0);

@@ -29,7 +29,7 @@ const ADVERTISEMENT: &[u8; 8] = b"ADVR_V1\0";
 const ADVERTISED_BYTES: usize = 34;
 const PREFIX: &str = "dotspot-port-";
 const CLOSE_TIMEOUT: Duration = Duration::from_secs(1);
-/// Younger folders may belong to a dotspot that does not listen yet.
+/// Younger folders may belong to a dotspot that is not listening yet.
 const STALE_AFTER: Duration = Duration::from_secs(1);
 const POLL_INTERVAL: Duration = Duration::from_millis(50);
 const GROUP_CHECK_INTERVAL: Duration = Duration::from_millis(500);
@@ -111,7 +111,7 @@ impl Drop for ReversePort {
     }
 }
 
-/// Runtimes in progress need the port until they are resumed. Without any, only the accepting thread and our caller
+/// Runtimes still being handled need the port until they are resumed. Without any, only the accepting thread and our caller
 /// have the flag.
 fn wait_for_runtimes(is_over: &Arc<AtomicBool>) {
     let deadline = Instant::now() + CLOSE_TIMEOUT;
@@ -164,7 +164,7 @@ fn bind(parents: &[PathBuf]) -> io::Result<(tempfile::TempDir, UnixListener)> {
     Err(last_error)
 }
 
-/// Removes our socket folders of at least this age where nobody listens.
+/// Removes our socket folders of at least this age that nobody is listening on.
 fn remove_stale(parent: &Path, min_age: Duration) {
     // other users' sockets may accept connections and never answer
     let is_ours =
@@ -249,7 +249,7 @@ impl Acceptor {
         });
         // runtimes before .NET 7 don't report a name, and count as programs
         let Ok(info) = identify(&*port, CONNECT_TIMEOUT) else {
-            // it has ended or is no runtime: it must not take the program's place
+            // it has ended or is not a runtime: it must not take the program's place
             let _ = restore(&*port, self.before.as_deref());
             let _ = resume(&*port);
             return;

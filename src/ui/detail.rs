@@ -331,7 +331,7 @@ fn count_fact(subject: &Subject) -> Option<String> {
     let per_call = Scale::for_average(unit, per_call).with_unit(per_call);
     let (outermost, value) = match order {
         HotspotOrder::Exclusive => (None, "excl"),
-        HotspotOrder::Inclusive => (hotspot.map(|hotspot| hotspot.count_of_outermost), "incl"),
+        HotspotOrder::Inclusive => (hotspot.map(|hotspot| hotspot.outermost_count), "incl"),
     };
     // recursive calls have no inclusive time beyond that of their callers
     let from_outside = match outermost.filter(|&outermost| outermost < count) {

@@ -11,14 +11,14 @@ use crate::ui::Theme;
 use crate::units::{Scale, counted, percent, thousands};
 use ratatui::prelude::{Span, Style};
 
-const WITH_BARS: u16 = 50;
+const MIN_WIDTH_FOR_BARS: u16 = 50;
 /// Metric names come from files.
-const MAX_METRIC: usize = 12;
-/// Names need this much before there are more metrics.
-const MIN_NAME: usize = 20;
-const WITH_COUNTS: u16 = 62;
+const MAX_METRIC_WIDTH: usize = 12;
+/// Another metric is added only if names keep this width.
+const MIN_NAME_WIDTH: usize = 20;
+const MIN_WIDTH_FOR_COUNTS: u16 = 62;
 /// The minimum cells of a process's name next to its number of threads.
-const WITH_THREADS: usize = 26;
+const MIN_NAME_WIDTH_FOR_THREADS: usize = 26;
 
 pub(super) fn draw(pen: &mut Pen, explorer: &Explorer, picker: &ThreadPicker) {
     let (areas, theme) = (picker.layout(explorer.layout.body), pen.theme);
@@ -98,7 +98,7 @@ impl ValueColumn {
             .lens()
             .scale_in(unit_of(metric), largest.unwrap_or(0));
         let name = visible(&whole.recording.metric(metric).name);
-        let head = format!("{} {}", fit_end(&name, MAX_METRIC), scale.unit());
+        let head = format!("{} {}", fit_end(&name, MAX_METRIC_WIDTH), scale.unit());
         let head = head.trim_end().to_string();
         let value = scale.number(largest_value(whole, metric)).len();
         ValueColumn {
@@ -123,13 +123,13 @@ struct ThreadColumns<'a> {
 
 impl<'a> ThreadColumns<'a> {
     fn new(explorer: &'a Explorer, picker: &'a ThreadPicker, width: u16) -> ThreadColumns<'a> {
-        let has_bars = width >= WITH_BARS;
+        let has_bars = width >= MIN_WIDTH_FOR_BARS;
         let used = "▶ [x]".chars().count() + 6 + if has_bars { 4 } else { 2 };
         let mut name = usize::from(width).saturating_sub(used);
         let mut values = Vec::new();
         for &metric in &picker.metrics {
             let column = ValueColumn::new(explorer, &picker.metrics, metric);
-            if !values.is_empty() && name < MIN_NAME + column.cells {
+            if !values.is_empty() && name < MIN_NAME_WIDTH + column.cells {
                 break;
             }
             name = name.saturating_sub(column.cells);
@@ -143,7 +143,8 @@ impl<'a> ThreadColumns<'a> {
         let kind = whole.recording.metric(metric).counts.map(CountKind::name);
         let counts = kind.zip(largest.filter(|&count| count > 0));
         let counts = counts.map(|(kind, count)| (kind, 2 + thousands(count).len().max(kind.len())));
-        let counts = counts.filter(|(_, cells)| width >= WITH_COUNTS && name >= MIN_NAME + cells);
+        let counts = counts
+            .filter(|(_, cells)| width >= MIN_WIDTH_FOR_COUNTS && name >= MIN_NAME_WIDTH + cells);
         name -= counts.map_or(0, |(_, cells)| cells);
         ThreadColumns {
             whole,
@@ -282,7 +283,7 @@ impl<'a> ThreadColumns<'a> {
                 });
                 let fold = if group.is_open { "▾" } else { "▸" };
                 let threads = format!(", {}", counted(group.threads.len() as u64, "thread"));
-                let threads = if self.name < WITH_THREADS {
+                let threads = if self.name < MIN_NAME_WIDTH_FOR_THREADS {
                     ""
                 } else {
                     &threads

@@ -390,7 +390,7 @@ fn errors_are_one_sentence() {
         ),
         (
             r#"{"schema":"dotspot.call-tree/1","snap"#,
-            " at byte 37 (0x25): the file breaks off here; the file is incomplete: copy or write it again".into(),
+            " at byte 37 (0x25): the file ends unexpectedly here; the file is incomplete: copy or write it again".into(),
         ),
     ] {
         check_error(text, &expect);

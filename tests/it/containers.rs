@@ -271,7 +271,7 @@ fn archives_without_a_profile_are_refused() {
         (&gzip(b"hello"), ["pipe, unpacked", "a text file"]),
         (&gzip(b""), ["pipe, unpacked", "empty"]),
         (b"PK\x03\x04", ["zip archive", "incomplete"]),
-        (b"\x1f\x8b", ["gzip header", "breaks off"]),
+        (b"\x1f\x8b", ["gzip header", "ends unexpectedly"]),
         (b"\x1f\x8b\x07\0\0\0\0\0\0\0\0", ["gzip header", "1F 8B 08"]),
         (
             &snapshot,
@@ -404,7 +404,10 @@ fn damage_is_reported() {
     // the inner file is truncated, too
     let codes = from_stream(&stored[..cut]).unwrap().codes();
     assert!(codes.contains(&"broken-off"));
-    refused(&stored[..60], &["breaks off at byte 60", "incomplete"]);
+    refused(
+        &stored[..60],
+        &["ends unexpectedly at byte 60", "incomplete"],
+    );
     let archive = zip_of(&[Member::new("x.json", tree)]);
     let mut wrong_sum = archive.clone();
     let mut windows = archive.windows(4);

@@ -358,7 +358,7 @@ fn other_files_are_refused_with_a_message() {
         (file(&frames(&["a"]), "", "").into(), none),
         (
             b"<StackWindow><StackSource><Frames>".to_vec(),
-            "at byte 34 (0x22): expected a sample, and the file breaks off",
+            "at byte 34 (0x22): expected a sample, and the file ends unexpectedly",
         ),
         (br#"{"StackSource":{"Samples":[]}}"#.to_vec(), none),
         (
@@ -433,7 +433,7 @@ fn every_truncation_keeps_the_samples_before_it() {
                 let truncated = read_bytes(name, bytes()).unwrap();
                 assert!(truncated.tree.len() >= nodes, "{name} at {end}");
                 nodes = truncated.tree.len();
-                let broken_off = Diagnostic::unreadable_from(end as u64, "it breaks off");
+                let broken_off = Diagnostic::unreadable_from(end as u64, "it ends unexpectedly");
                 assert_eq!(truncated.warnings()[0], broken_off);
             }
         }

@@ -251,7 +251,7 @@ fn overloads_of_a_flat_report_are_added_up() {
         ("B.Run", 9_000_000, 9_000_000, 9),
     ];
     let found = ["A.Main", "B.Run"].map(row);
-    let found = found.map(|hot| (hot.inclusive, hot.exclusive, hot.count_of_nodes));
+    let found = found.map(|hot| (hot.inclusive, hot.exclusive, hot.total_count));
     assert_eq!(found, expect.map(|(_, a, b, c)| (a, b, c)));
     assert_eq!(rows.len(), 2);
 }
@@ -373,7 +373,7 @@ fn files_that_are_not_reports_are_refused_by_name() {
             b"<Report><Info>",
             [
                 "at byte 14 (0xe)",
-                "breaks off before the first",
+                "ends unexpectedly before the first",
                 "write or copy the report again",
             ],
         ),
@@ -438,9 +438,13 @@ fn nodes_before_the_damage_are_preserved() {
     let broken_off =
         |offset, problem: &str| Diagnostic::unreadable_from(offset, format!("it {problem}"));
     for (text, offset_bytes, problem) in [
-        (format!("<Report>{row}"), 114, "breaks off"),
-        (format!("\u{feff}<Report>{row}"), 117, "breaks off"),
-        (format!("<Report>{row}<Function FQN=\"B"), 130, "breaks off"),
+        (format!("<Report>{row}"), 114, "ends unexpectedly"),
+        (format!("\u{feff}<Report>{row}"), 117, "ends unexpectedly"),
+        (
+            format!("<Report>{row}<Function FQN=\"B"),
+            130,
+            "ends unexpectedly",
+        ),
         (
             format!("<Report>{row}</Rep>{row}"),
             114,

@@ -73,7 +73,7 @@ fn every_truncation_gives_the_instances_before_it() {
         let nodes = ends.iter().filter(|&&at| at <= end).count().max(1);
         assert_eq!(profile.tree.len(), nodes + 1, "cut at {end}");
         let is_whole = end >= SMALL.trim_end().len();
-        let broken_off = Diagnostic::unreadable_from(end as u64, "it breaks off");
+        let broken_off = Diagnostic::unreadable_from(end as u64, "it ends unexpectedly");
         let is_reported = profile.warnings().contains(&broken_off);
         assert_eq!(is_reported, !is_whole, "cut at {end}");
     }
@@ -167,7 +167,7 @@ fn elements_of_any_depth() {
     let text = format!("<Report>{elements}<Function FQN=\"F\" OwnTime=\"1\"/>");
     assert_contains(
         load(text).unwrap_err().to_string(),
-        "breaks off before the first",
+        "ends unexpectedly before the first",
     );
 }
 

@@ -622,7 +622,7 @@ fn warnings_and_notes_round_trip() {
     profile.diagnostics = vec![
         Diagnostic::kept("12 \u{1b}[2Jevents lost.".into()),
         Diagnostic::kept_note("measured on a warm machine".into()),
-        Diagnostic::kept("the file breaks off".into()),
+        Diagnostic::kept("the file ends unexpectedly".into()),
     ];
     check_all(&profile, "warnings and notes");
     let part = Part::whole(&profile, MetricId(0));

@@ -181,7 +181,7 @@ fn is_near(stored: u64, ms: f64) -> bool {
 
 fn fits(found: CallerTreeSums, expect: ExpectedSums) -> bool {
     // samples of a snapshot are sums over all nodes, those of a trace count recursion once
-    let has_count = |count| found.count == count || found.count_of_nodes == count;
+    let has_count = |count| found.count == count || found.total_count == count;
     is_near(found.inclusive, expect.inclusive_ms)
         && is_near(found.exclusive, expect.exclusive_ms)
         && expect.calls.or(expect.samples).is_none_or(has_count)

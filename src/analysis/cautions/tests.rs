@@ -53,8 +53,7 @@ const POLLS: &str = "T;m;System.Private.CoreLib!System.Threading.Thread.PollGC()
 
 #[test]
 fn polls_are_reported_from_two_percent() {
-    let expected = "2.1 % of the CPU time (21.0 ms) is in Thread.PollGC and its PollGCWorker. A thread can only be sampled where it polls for a \
-                    garbage collection, so time in short methods is charged to the next poll: they look cheaper than they \
+    let expected = "2.1 % of the CPU time (21.0 ms) is in Thread.PollGC and its PollGCWorker. A thread can only be sampled at a GC poll, so time in short methods is charged to the next poll: they look cheaper than they \
                     are, and the callers of PollGC more expensive.";
     check("CPU", &format!("{POLLS} 21|T;m 979"), &[expected]);
     check("CPU", &format!("{POLLS} 20|T;m 980"), &[]);

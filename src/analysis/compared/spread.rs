@@ -128,7 +128,7 @@ impl Spread {
         let end_ns = samples.span_ns().min(range.to_ns);
         let span_ns = end_ns.saturating_sub(range.from_ns);
         let blocks = span_ns.div_ceil(BLOCK_NS).max(1);
-        let (basis, counted) = match blocks >= MIN_BLOCKS {
+        let (basis, block_count) = match blocks >= MIN_BLOCKS {
             true => (Basis::Blocks(blocks), Some(blocks as f64)),
             false => (Basis::Weights, None),
         };
@@ -141,8 +141,8 @@ impl Spread {
             let kind = &samples.kinds()[sample.kind as usize];
             let value = kind.value(metric, sample.value, sample.samples) as f64;
             let thread = || recorded.thread_of(sample.node);
-            let counts = || !is_left_out[recorded.tree.frame(sample.node).index()];
-            if value > 0.0 && thread().is_none_or(|thread| is_shown[thread]) && counts() {
+            let is_included = || !is_left_out[recorded.tree.frame(sample.node).index()];
+            if value > 0.0 && thread().is_none_or(|thread| is_shown[thread]) && is_included() {
                 let block = sample.start_ns.saturating_sub(range.from_ns) / BLOCK_NS;
                 let (sum, squares) = cells.entry((block, sample.node)).or_default();
                 *sum += value;
@@ -160,7 +160,7 @@ impl Spread {
         }
         Spread {
             basis,
-            sums: sums.values.map(|blocks| blocks.sums(counted)),
+            sums: sums.values.map(|blocks| blocks.sums(block_count)),
         }
     }
 }

@@ -87,12 +87,7 @@ fn averages_are_per_call() {
     sort_hotspots(&view, &mut rows, HotspotOrder::Inclusive);
     let a = rows[0];
     assert_eq!(
-        (
-            a.inclusive,
-            a.exclusive,
-            a.count_of_outermost,
-            a.count_of_nodes
-        ),
+        (a.inclusive, a.exclusive, a.outermost_count, a.total_count),
         (9_000_000, 6_000_000, 8, 12)
     );
     assert_eq!(

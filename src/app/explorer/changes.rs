@@ -300,7 +300,7 @@ impl Explorer {
                 self.leave_pages();
                 self.tree_mut().leave_focus();
             }
-            // the first tree is the root's, so focus `at` has the next one
+            // the first tree is the root's, so focus `at` is the next one
             Crumb::Focus(at) => {
                 self.leave_pages();
                 self.tree_mut().outer.remove(at + 1);

@@ -22,7 +22,7 @@ impl Explorer {
         match self.layout.screen.height {
             _ if !has_times || self.time.is_hidden => 0,
             ..MIN_HEIGHT => 0,
-            30.. if self.time.has_events => 3,
+            30.. if self.time.has_notable_markers => 3,
             _ => 2,
         }
     }
@@ -30,7 +30,7 @@ impl Explorer {
     pub(super) fn refresh_strip(&mut self) {
         let (view, metric) = (Arc::clone(self.view()), self.lens().metric);
         let is_wanted = !self.time.is_hidden || self.has_lanes() || self.has_chart();
-        if is_wanted && self.time.needs_request(&view, metric) {
+        if is_wanted && self.time.start_request(&view, metric) {
             self.ask(Effect::Time(metric));
         }
         let Some(strip) = self.computed_strip().cloned() else {

@@ -76,7 +76,7 @@ fn snapshot(snapshot: &Snapshot) -> impl Serialize {
         family: snapshot.found.family.name(),
         other_format: snapshot.other_format,
         files: files.collect::<Vec<_>>(),
-        table_problem: snapshot.found.table.as_ref().map(Failure::reason),
+        table_problem: snapshot.found.table_problem.as_ref().map(Failure::reason),
         sections: sections.collect::<Vec<_>>(),
         missing: missing.collect::<Vec<_>>(),
         attempts: attempts.collect::<Vec<_>>(),

@@ -42,8 +42,8 @@ pub(super) fn advice(diagnosis: &Diagnosis, args: &Args) -> Vec<String> {
         let (name, file) = (file.display(), quoted(file, diagnosis.machine.system));
         steps.push(messages::not_a_snapshot(&name, &format, &file));
     } else {
-        // if the table breaks off, the rest is unknown
-        if snapshot.found.table.is_none() && snapshot.found.family != Family::Timeline {
+        // if the table ends unexpectedly, the rest is unknown
+        if snapshot.found.table_problem.is_none() && snapshot.found.family != Family::Timeline {
             steps.extend(broken(&|need| {
                 need == Need::Needed || snapshot.is_unknown()
             }));

@@ -155,7 +155,7 @@ fn write_sections(page: &mut Page, sections: &[ExaminedSection]) -> Result<()> {
 
 fn write_problems(page: &mut Page, snapshot: &Snapshot) -> Result<()> {
     let mut problems = IndexSet::new();
-    if let Some(table) = &snapshot.found.table {
+    if let Some(table) = &snapshot.found.table_problem {
         problems.insert(("table".into(), table.reason()));
     }
     for missing in &snapshot.found.missing {

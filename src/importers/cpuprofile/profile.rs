@@ -205,7 +205,7 @@ impl CpuProfile {
         let callers = callers.filter_map(|(row, id)| Some((*row, row_of(id)?)));
         let count = self.nodes.len();
         for (row, caller) in callees.chain(callers) {
-            // if the file breaks off, the last node is missing
+            // if the file ends unexpectedly, the last node is missing
             if row.max(caller) < count {
                 self.nodes[row].caller.get_or_insert(caller);
             }

@@ -57,7 +57,7 @@ pub struct Examination {
     pub family: Family,
     /// The index, the files it names, and others next to it.
     pub files: Vec<FamilyFile>,
-    pub table: Option<Failure>,
+    pub table_problem: Option<Failure>,
     pub sections: Vec<ExaminedSection>,
     /// Not in the table.
     pub missing: Vec<&'static KnownSection>,
@@ -87,7 +87,7 @@ pub fn examine(
         sections: sections(&table, family, &parts, &whole),
         files,
         missing: missing.collect(),
-        table: table.problem.map(|failure| *failure),
+        table_problem: table.problem.map(|failure| *failure),
         index,
     };
     Ok((found, whole.map(Recording::into_view)))
@@ -142,7 +142,7 @@ fn files(index: &Path, family: Family, table: &SectionsTable) -> (Vec<FamilyFile
         name: name_of(index),
         what: match family {
             Family::OneFile => "the whole snapshot",
-            Family::None => "no snapshot",
+            Family::None => "not a snapshot",
             _ => "index",
         },
         expected_bytes: None,
@@ -192,7 +192,7 @@ fn files(index: &Path, family: Family, table: &SectionsTable) -> (Vec<FamilyFile
     (files, parts)
 }
 
-/// Opening the snapshot tells which sections are wrong.
+/// Opening the snapshot shows which sections are wrong.
 fn sections(
     table: &SectionsTable,
     family: Family,

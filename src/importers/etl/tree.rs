@@ -28,10 +28,10 @@ const EVENT: u8 = 2;
 pub(super) struct SampleTree {
     pub assembly: ProfileAssembly,
     pub log: SampleLog,
-    /// Nameless: at most the module is known.
+    /// Of unresolved frames, at most the module is known.
     pub frame_counts: FrameCounts,
     pub without_stack: u64,
-    /// Samples whose stack was not looked up again, although code had changed.
+    /// Samples whose stack was not resolved again, although code had changed.
     pub outdated: u64,
 }
 
@@ -109,7 +109,7 @@ pub(super) fn build(
     })
 }
 
-/// Threads with samples, and their nodes; their rows are their lanes.
+/// Threads with samples, and their nodes. A thread's index is its lane.
 type Threads = IndexMap<ThreadId, RawNode, foldhash::fast::RandomState>;
 
 fn add_threads(assembly: &mut ProfileAssembly, trace: &EtlTrace) -> Result<Threads, TooLarge> {

@@ -64,7 +64,7 @@ impl PerfFile {
             remaining_ids: length / 8,
             ..PerfFile::default()
         };
-        // with an incomplete header, the file breaks off at its end
+        // with an incomplete header, the file ends unexpectedly at its end
         let range = file.head(&bytes).unwrap_or(length..length + 1);
         file.bytes = bytes;
         file.find_records(range, &input.progress)?;

@@ -15,7 +15,9 @@ pub(super) fn read(
     let mut reader = JsonReader::new(input).watched_by(stacks.progress.clone());
     match read_members(&mut reader, stacks) {
         Ok(()) => Ok(None),
-        Err(error) if error.is_truncated() => Ok(Some((error.offset(), "breaks off".into()))),
+        Err(error) if error.is_truncated() => {
+            Ok(Some((error.offset(), "ends unexpectedly".into())))
+        }
         Err(error) => Err(error.into_import_error(&file, FORMAT.title)),
     }
 }

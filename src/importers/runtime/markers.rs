@@ -100,7 +100,7 @@ impl MarkerEvent {
         Some(match self.0 {
             1 => (Collection, Start(FirstField), 4, GC_START),
             2 => (Collection, End(FirstField), 1, GC_END),
-            // threads are about to be suspended, and were restarted
+            // suspension begins; threads have been restarted
             9 => (Suspension, Start(Thread), 1, SUSPEND),
             3 => (Suspension, End(Thread), 0, &[][..]),
             10 => (Allocation, Whole, 2, ALLOCATION),
@@ -139,9 +139,9 @@ pub(crate) struct RuntimeMarkers {
 }
 
 impl RuntimeMarkers {
-    /// Reasons for suspensions of a collection: `SuspendForGC` and `SuspendForGCPrep`.
-    const PAUSES: [u64; 2] = [1, 6];
-    const BYTES: usize = 1;
+    /// Reasons that make a suspension a GC pause: `SuspendForGC` and `SuspendForGCPrep`.
+    const GC_PAUSE_REASONS: [u64; 2] = [1, 6];
+    const BYTES_FIELD: usize = 1;
 
     /// `None` if the payload is truncated. Returns the row of the marker that the event starts, if any.
     pub(crate) fn read(
@@ -210,7 +210,9 @@ impl RuntimeMarkers {
         let kind = match key.0 {
             // .NET Framework sends two versions of its start event
             MarkerKind::Collection if self.is_open(key, values) => return None,
-            MarkerKind::Suspension if Self::PAUSES.contains(&values[0]) => MarkerKind::Pause,
+            MarkerKind::Suspension if Self::GC_PAUSE_REASONS.contains(&values[0]) => {
+                MarkerKind::Pause
+            }
             kind => kind,
         };
         // a marker that is still open gets no further events
@@ -266,7 +268,7 @@ impl RuntimeMarkers {
     }
 
     pub(crate) fn bytes(&mut self, marker: u32) -> u64 {
-        *self.log.value_mut(marker, Self::BYTES)
+        *self.log.value_mut(marker, Self::BYTES_FIELD)
     }
 
     pub(crate) fn type_of(&mut self, marker: u32) -> (u32, &str) {
@@ -281,7 +283,7 @@ impl RuntimeMarkers {
         self.log.rows[marker as usize].stack = u32::try_from(row).unwrap_or(MarkerLog::NONE);
     }
 
-    /// With times in nanoseconds, threads as rows of the recording's, and all event counts.
+    /// With times in nanoseconds, threads as indices into those of the recording, and all event counts.
     pub(crate) fn finish(
         mut self,
         nanoseconds: impl Fn(u64) -> u64,
@@ -311,7 +313,7 @@ pub(crate) fn busiest_providers(events: &[EventCount]) -> (Vec<(String, u64)>, u
     for event in events {
         *counts.entry(&event.provider).or_default() += event.count;
     }
-    counts.sort_by(|name, count, other, others| others.cmp(count).then(name.cmp(other)));
+    counts.sort_by(|name, count, other, other_count| other_count.cmp(count).then(name.cmp(other)));
     let named = counts.iter().take(MAX_NAMED);
     let named = named.map(|(&name, &count)| (name.into(), count));
     (named.collect(), counts.len().saturating_sub(MAX_NAMED))

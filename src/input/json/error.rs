@@ -60,7 +60,7 @@ impl JsonError {
         self.0.problem == JsonProblem::Truncated
     }
 
-    /// Where a truncated document breaks off, if what was read is `useful`; any other error is returned.
+    /// Where a truncated document ends unexpectedly, if what was read is `useful`; any other error is returned.
     pub fn broken_off(
         read: Result<(), JsonError>,
         useful: bool,

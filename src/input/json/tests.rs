@@ -329,8 +329,8 @@ fn check_wrong(text: &[u8], offset: u64, expect: &str) {
 
 #[test]
 fn errors_state_place_and_cause() {
-    check_wrong(b"", 0, "the file breaks off here");
-    check_wrong(b"  ", 2, "the file breaks off here");
+    check_wrong(b"", 0, "the file ends unexpectedly here");
+    check_wrong(b"  ", 2, "the file ends unexpectedly here");
     check_wrong(b"[1 2]", 3, "expected `,` or `]`, found `2`");
     check_wrong(b"[1,]", 3, "expected a value, found `]`");
     check_wrong(b"[,1]", 1, "expected a value, found `,`");
@@ -344,7 +344,7 @@ fn errors_state_place_and_cause() {
     check_wrong(b"{\"a\":1]", 6, "expected `,` or `}`, found `]`");
     check_wrong(b"{a:1}", 1, "expected a member's name in quotes, found `a`");
     check_wrong(b"[1] x", 4, "expected the end of the file, found `x`");
-    check_wrong(b"tru", 3, "the file breaks off here");
+    check_wrong(b"tru", 3, "the file ends unexpectedly here");
     check_wrong(b"trux", 3, "expected true, false or null, found `x`");
     check_wrong(b"NaN", 0, "expected a value, found `N`");
     check_wrong(b"01", 1, "expected a number's next part, found `1`");

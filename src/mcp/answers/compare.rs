@@ -9,7 +9,7 @@ pub(crate) fn compare(
     after: &[Arc<OpenProfile>],
     arguments: &ToolArguments,
 ) -> Result<String, String> {
-    arguments.refuse_display()?;
+    arguments.reject_display_steps()?;
     let chosen = |profile: &Arc<OpenProfile>| {
         let view = profile.view.clone();
         let chosen = query::select_scope(view, None, &arguments.thread_request());

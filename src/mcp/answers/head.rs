@@ -28,7 +28,7 @@ pub(super) fn requested_view(
     profile: &OpenProfile,
     arguments: &ToolArguments,
 ) -> Result<View, String> {
-    arguments.refuse_display()?;
+    arguments.reject_display_steps()?;
     requested_as_tree(profile, arguments)
 }
 

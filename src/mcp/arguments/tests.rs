@@ -59,7 +59,7 @@ fn arguments_are_checked() {
     );
     check(
         json!({"profile": "a", "budget": "many"}),
-        Err("budget: invalid type: string \"many\", expected usize"),
+        Err("budget: a whole number is expected, 0 or more, found \"many\""),
     );
     check(
         json!({"profile": "a", "budget": 5}),
@@ -67,7 +67,7 @@ fn arguments_are_checked() {
     );
     check(
         json!({"profile": "a", "budget": -5}),
-        Err("budget: invalid value: integer `-5`, expected usize"),
+        Err("budget: a whole number is expected, 0 or more, found -5"),
     );
     check(
         json!({"profile": "a", "steps": ["inverted:x"]}),

@@ -1,4 +1,4 @@
-//! A line of cells for each row of frames. If two frames share a cell, a block character divides it to the eighth.
+//! A line of cells for each row of frames. If two frames share a cell, a block character divides it to the nearest eighth.
 
 use crate::analysis::compared::sides_of;
 use crate::app::{Area, FlameLayout, FlamePanel, FrameBar, Highlights, Lens, MAX_COUNTED};
@@ -49,7 +49,7 @@ impl DrawnBar {
         let hue = match bar.is_gathered {
             true => FlameHue::Gathered,
             false if is_selected => FlameHue::Selected,
-            false if is_unlit => FlameHue::Unlit,
+            false if is_unlit => FlameHue::Dimmed,
             false => hue_of(lens, bar.node),
         };
         DrawnBar {

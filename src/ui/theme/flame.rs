@@ -19,7 +19,7 @@ pub enum FlameHue {
     /// Callees that are narrower than a cell.
     Gathered,
     /// Frames that a search did not find.
-    Unlit,
+    Dimmed,
     Selected,
 }
 
@@ -37,7 +37,7 @@ impl FlameHue {
             FlameHue::Unchanged => "the same, or chance",
             FlameHue::Faster => "a little faster",
             FlameHue::MuchFaster => "faster",
-            FlameHue::NoCode | FlameHue::Gathered | FlameHue::Unlit | FlameHue::Selected => "",
+            FlameHue::NoCode | FlameHue::Gathered | FlameHue::Dimmed | FlameHue::Selected => "",
         }
     }
 }
@@ -60,7 +60,7 @@ fn flame_colors(hue: FlameHue) -> Option<FlameColors> {
         FlameHue::Faster => colors(Color::Cyan, [152, 116], [0xb5d9ee, 0xa3c3d6], "─"),
         FlameHue::MuchFaster => colors(Color::Cyan, [74, 117], [0x56b4e9, 0x78c3ed], "░"),
         FlameHue::Selected => colors(Color::Magenta, [90, 90], [0x882255, 0x882255], ""),
-        FlameHue::Waiting | FlameHue::NoCode | FlameHue::Gathered | FlameHue::Unlit => None,
+        FlameHue::Waiting | FlameHue::NoCode | FlameHue::Gathered | FlameHue::Dimmed => None,
     }
 }
 
@@ -124,7 +124,7 @@ impl Theme {
             FlameHue::User | FlameHue::MuchSlower | FlameHue::NoCode => Modifier::BOLD,
             FlameHue::Native => Modifier::ITALIC,
             FlameHue::Selected => Modifier::BOLD | Modifier::UNDERLINED,
-            FlameHue::Waiting | FlameHue::Gathered | FlameHue::Unlit => Modifier::DIM,
+            FlameHue::Waiting | FlameHue::Gathered | FlameHue::Dimmed => Modifier::DIM,
             _ => Modifier::empty(),
         };
         let colors = flame_colors(hue);

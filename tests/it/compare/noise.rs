@@ -197,10 +197,10 @@ fn a_slowdown_of_a_fifth_is_detected_with_400_samples() {
     let slower = found(&mut random, 1.2);
     assert!(slower >= 1_600, "{slower} of 2,000");
     let equal = found(&mut random, 1.0);
-    assert!(equal <= 130, "{equal} of 2,000, 100 are expected");
+    assert!(equal <= 130, "{equal} of 2,000; about 100 expected");
 }
 
-/// The 95% intervals of a difference and a factor contain the true values for 95% of pairs. 5% of 4,000 are 200, with a
+/// The 95% intervals of a difference and a factor contain the true values for 95% of pairs. 5% of 4,000 is 200, with a
 /// standard deviation of 14; the bounds allow for 4 of these.
 #[test]
 fn intervals_contain_the_true_value_for_19_of_20_pairs() {

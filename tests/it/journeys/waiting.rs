@@ -142,7 +142,7 @@ fn waits_have_a_page() {
     stage.play("
         I
         // summed by hand from the wall-time tree; main always waits for its task
-                     shows: What waits: 68.829 s of wall 71.877 s  shows: 8.013  11.6
+                     shows: Waits: 68.829 s of wall 71.877 s  shows: 8.013  11.6
                      shows: Program.Main: TaskAwaiter<Int32>.GetResult  shows: Housekeeping.Run: Thread.Sleep
                      shows: [no user caller]: LowLevelLifoSemaphore.WaitForSignal  shows: Thread (11036) main
         =            shows: dotspot waits FILE
