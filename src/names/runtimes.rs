@@ -3,60 +3,38 @@
 
 use super::display_name::{Spelling, is_marked_as_kernel};
 use super::{Category, FrameKind};
-use std::collections::HashSet;
-use std::sync::LazyLock;
 
-/// Looked up for every frame.
-type Words = LazyLock<HashSet<&'static str>>;
-
-fn has_word(words: &str, word: &str) -> bool {
-    words.split_ascii_whitespace().any(|known| known == word)
+fn has_word(list: &str, word: &str) -> bool {
+    words(list).any(|known| known == word)
 }
 
-fn words(text: &'static str) -> HashSet<&'static str> {
-    text.split_ascii_whitespace().collect()
+fn words(list: &str) -> impl Iterator<Item = &str> {
+    list.split_ascii_whitespace()
 }
 
 /// libc, the loader or the kernel start every native thread with one of these.
-static STARTS: Words = LazyLock::new(|| {
-    words(
-        "_start start_thread clone clone3 __clone __clone3 thread_start _pthread_start entry_SYSCALL_64_after_hwframe \
-    RtlUserThreadStart",
-    )
-});
+const STARTS: &str = "_start start_thread clone clone3 __clone __clone3 thread_start _pthread_start entry_SYSCALL_64_after_hwframe \
+    RtlUserThreadStart";
 
 /// A program in another language may use the same names: they only count if a stack starts in C.
-static LIBC: Words = LazyLock::new(|| {
-    words(
-        "abort accept accept4 bcmp brk calloc clock_gettime close connect epoll_wait exit fclose fflush \
+const LIBC: &str = "abort accept accept4 bcmp brk calloc clock_gettime close connect epoll_wait exit fclose fflush \
     fgets fopen fork fread free fstat fsync futex fwrite getpid gettimeofday ioctl kill lseek madvise malloc memchr \
     memcmp memcpy memmove memset mmap mprotect munmap nanosleep open openat poll ppoll printf pread pwrite qsort raise \
     read readv realloc recv recvfrom recvmsg sbrk sched_yield select send sendmsg sendto sigaction snprintf stat \
-    strcasecmp strchr strcmp strcpy strlen strncmp strtol syscall time usleep vfprintf vsnprintf wait4 write writev",
-    )
-});
+    strcasecmp strchr strcmp strcpy strlen strncmp strtol syscall time usleep vfprintf vsnprintf wait4 write writev";
 
 /// Reserved by C compilers, libc, the loader and the kernel.
-static C_PREFIXES: Words = LazyLock::new(|| {
-    words(
-        "__GI_ __libc_ __pthread_ pthread_ __nptl_ __lll_ __futex_ __mem __str __new_ __clock_ __vdso_ __kernel_ \
+const C_PREFIXES: &str = "__GI_ __libc_ __pthread_ pthread_ __nptl_ __lll_ __futex_ __mem __str __new_ __clock_ __vdso_ __kernel_ \
     __x64_sys_ __do_sys_ do_syscall_64 entry_SYSCALL asm_ _dl_ _int_malloc _int_free _int_realloc __cxa_ _Unwind_ \
-    __rust_",
-    )
-});
+    __rust_";
 
 /// Modules of the system, up to a dot, a dash or a digit: libc, loader, C++ and unwinder, kernel.
-static MODULES: Words = LazyLock::new(|| {
-    words(
-        "libc libm libpthread libdl librt ld ld-linux ld-linux-x86 ld-linux-aarch ld-musl linux-vdso libstdc++ libgcc_s \
-    libsystem dyld libdyld libjvm vmlinux",
-    )
-});
+const MODULES: &str = "libc libm libpthread libdl librt ld ld-linux ld-linux-x86 ld-linux-aarch ld-musl linux-vdso libstdc++ libgcc_s \
+    libsystem dyld libdyld libjvm vmlinux";
 
 /// Rust's standard crates, and C++'s namespaces.
-static STANDARD_CRATES: Words = LazyLock::new(|| {
-    words("std core alloc hashbrown compiler_builtins panic_unwind proc_macro __gnu_cxx __cxxabiv1")
-});
+const STANDARD_CRATES: &str =
+    "std core alloc hashbrown compiler_builtins panic_unwind proc_macro __gnu_cxx __cxxabiv1";
 
 const MANGLED: [&str; 5] = ["_ZN3std", "_ZN4core", "_ZN5alloc", "_ZNSt", "_ZNKSt"];
 
@@ -64,13 +42,9 @@ const RUST_PRIMITIVES: &str =
     "bool char str i8 i16 i32 i64 i128 isize u8 u16 u32 u64 u128 usize f32 f64";
 
 /// The first path components of Go's standard packages.
-static GO_PACKAGES: Words = LazyLock::new(|| {
-    words(
-        "archive bufio bytes cmp compress container context crypto database debug encoding errors \
+const GO_PACKAGES: &str = "archive bufio bytes cmp compress container context crypto database debug encoding errors \
     expvar flag fmt go hash html image index internal io iter log maps math mime net os path plugin \
-    reflect regexp runtime slices sort strconv strings sync syscall testing text time unicode unique vendor weak",
-    )
-});
+    reflect regexp runtime slices sort strconv strings sync syscall testing text time unicode unique vendor weak";
 
 /// Functions of Go's runtime that are written in assembly and have no package.
 const GO_ASSEMBLY: &str = "aeshashbody callRet gcWriteBarrier cmpbody countbody gogo indexbody indexbytebody memeqbody \
@@ -115,7 +89,7 @@ impl Runtimes {
         let is_clr = clrs.iter().any(|clr| is_module(spelling.module, clr));
         self.dotnet |= category == Category::System || spelling.result.is_some() || is_clr;
         self.c |=
-            STARTS.contains(full) || full.starts_with("__libc_start") || name.ends_with("_[k]");
+            has_word(STARTS, full) || full.starts_with("__libc_start") || name.ends_with("_[k]");
         self.go |= matches!(full, "runtime.goexit" | "runtime.main" | "runtime.mcall")
             || full.starts_with("runtime.mstart");
         self.java |= jdk_package(java_class(full)).is_some_and(|package| package == "java");
@@ -155,10 +129,10 @@ impl Runtimes {
         if is_of_runtime {
             return Category::System;
         }
-        let is_native = MODULES.iter().any(|system| is_module(module, system))
-            || C_PREFIXES.iter().any(|prefix| full.starts_with(prefix))
-            || STARTS.contains(full)
-            || self.c && LIBC.contains(full)
+        let is_native = words(MODULES).any(|system| is_module(module, system))
+            || words(C_PREFIXES).any(|prefix| full.starts_with(prefix))
+            || has_word(STARTS, full)
+            || self.c && has_word(LIBC, full)
             || self.java && is_jvm(module, full);
         if is_native {
             Category::Native
@@ -178,7 +152,7 @@ fn is_module(module: &str, system: &str) -> bool {
 /// `pkg/path.Function`: Go's own packages have no dot in the first part of their path. Its assembly has none.
 fn is_go(full: &str) -> bool {
     let first = full.split(['/', '.', '(']).next().unwrap_or_default();
-    GO_PACKAGES.contains(first) || has_word(GO_ASSEMBLY, full)
+    has_word(GO_PACKAGES, first) || has_word(GO_ASSEMBLY, full)
 }
 
 /// Of `Ljava/util/HashMap;::get`, `java/util/HashMap:.get` and `java.util.HashMap.get`.
@@ -246,7 +220,7 @@ fn is_standard_library(full: &str) -> bool {
     let first = path.split(['<', '>', ' ', ',', ';', ']', ')', ':']).next();
     let first = first.unwrap_or_default();
     let is_path = path[first.len()..].starts_with("::");
-    is_path && STANDARD_CRATES.contains(first)
+    is_path && has_word(STANDARD_CRATES, first)
         || path.len() < full.len() && has_word(RUST_PRIMITIVES, first)
         || full.starts_with("operator new")
         || full.starts_with("operator delete")
