@@ -105,10 +105,10 @@ const NONE: u32 = u32::MAX;
 /// metrics), whatever the depth.
 #[derive(Clone, Debug)]
 pub struct CallerTree {
-    view: View,
+    pub view: View,
     within: NodeId,
     /// Whether it starts from every frame with an exclusive value rather than from methods.
-    is_inverted: bool,
+    pub is_inverted: bool,
     /// If only user code counts as a caller: the nearest user code above each node, or the root.
     users: Option<Arc<[NodeId]>>,
     rows: Vec<MergedCaller>,
@@ -205,14 +205,6 @@ impl CallerTree {
         });
         let sums = self.rows.len() * self.view.recording.metrics.len();
         self.sums.resize(sums, CallerTreeSums::default());
-    }
-
-    pub fn base(&self) -> &View {
-        &self.view
-    }
-
-    pub fn is_inverted(&self) -> bool {
-        self.is_inverted
     }
 
     fn row(&self, row: CallerRow) -> &MergedCaller {

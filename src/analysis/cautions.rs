@@ -35,23 +35,19 @@ pub fn cautions(view: &View) -> Vec<Diagnostic> {
     all.into_iter().flatten().collect()
 }
 
-const THREADING: &str = "System.Threading.";
-
-/// `fits` gets the name without module, arguments and the number of a local function.
-fn methods(view: &View, fits: impl Fn(&str) -> bool) -> Vec<FrameId> {
+fn polls(view: &View) -> impl Iterator<Item = FrameId> {
     // cheap search first: parsing names is slow
-    let threading = Finder::new(THREADING);
-    let is_one = |&(id, frame): &(FrameId, &crate::model::Frame)| {
+    let threading = Finder::new("System.Threading.");
+    let frames = view.frames.iter().filter(move |&(id, frame)| {
         let name = view.frames.name(id);
         if frame.kind != FrameKind::Method || threading.find(name.as_bytes()).is_none() {
             return false;
         }
-        let full = split_module(name).1;
-        let bare = full.split(['(', '|']).next().unwrap_or(full);
-        bare.starts_with(THREADING) && fits(bare)
-    };
-    let found = view.frames.iter().filter(is_one);
-    found.map(|(id, _)| id).collect()
+        // without arguments and the number of a local function
+        let mut parts = split_module(name).1.split(['(', '|']);
+        parts.next().is_some_and(|bare| POLLS.contains(&bare))
+    });
+    frames.map(|(id, _)| id)
 }
 
 fn metric_named(view: &View, names: [&str; 2]) -> Option<MetricId> {
@@ -74,8 +70,7 @@ fn own_values(
 /// samples instead of 1000 ms.
 fn poll_caution(view: &View) -> Option<Diagnostic> {
     let metric = view.recording.metric_named("CPU")?;
-    let polls = methods(view, |name| POLLS.contains(&name));
-    let (polled, _) = own_values(view, metric.into(), polls.into_iter());
+    let (polled, _) = own_values(view, metric.into(), polls(view));
     let share = share(view, metric, polled);
     (share.percent() > POLL_PERCENT).then_some(Diagnostic::GcPolls { share })
 }

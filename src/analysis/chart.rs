@@ -6,7 +6,7 @@ pub struct Chart {
     pub root: NodeId,
     pub range: TimeRange,
     /// Stacks, by leaf. They don't overlap, and adjacent ones differ.
-    spans: Vec<ChartSpan>,
+    pub spans: Vec<ChartSpan>,
     depths: Vec<u32>,
     /// A node above each, to find callers in O(log depth): Myers, "An applicative random-access stack".
     jumps: Vec<NodeId>,
@@ -27,10 +27,10 @@ impl Chart {
         let shown = view.range().map_or(TimeRange::ALL, |scope| scope.range);
         let to_base = recorded_nodes(view.base());
         let mut spans = Vec::new();
-        let lanes = samples.lanes().iter();
+        let lanes = samples.lanes.iter();
         for lane in lanes.filter(|lane| rows.contains(&(lane.thread as usize))) {
             samples.for_each_in_lane(lane, shown, view.is_repaired(), |sample| {
-                let kind = &samples.kinds()[usize::from(sample.kind)];
+                let kind = &samples.kinds[usize::from(sample.kind)];
                 let factor = kind.factor(metric);
                 let is_counted = factor > 0 || kind.ones.contains(&metric);
                 let base = to_base.get(sample.node).filter(|_| is_counted);
@@ -52,7 +52,7 @@ impl Chart {
         }
         let range = TimeRange {
             from_ns: shown.from_ns,
-            to_ns: shown.to_ns.min(samples.span_ns()).max(shown.from_ns),
+            to_ns: shown.to_ns.min(samples.span_ns).max(shown.from_ns),
         };
         let (depths, jumps) = paths_up(view, root);
         Some(Chart {
@@ -62,10 +62,6 @@ impl Chart {
             depths,
             jumps,
         })
-    }
-
-    pub fn spans(&self) -> &[ChartSpan] {
-        &self.spans
     }
 
     pub fn at(&self, at_ns: u64) -> Option<NodeId> {

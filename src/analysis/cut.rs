@@ -11,7 +11,7 @@ pub fn cut(
     caller_tree: &CallerTree,
     is_shown: impl Fn(CallerRow) -> bool,
 ) -> Result<View, TooLarge> {
-    let view = caller_tree.base();
+    let view = &caller_tree.view;
     let mut cut = ShownCallers::new(caller_tree);
     let mut pending = vec![(CallerTree::TOP, TreeBuilder::ROOT)];
     while let Some((row, node)) = pending.pop() {
@@ -23,7 +23,7 @@ pub fn cut(
             pending.push((caller, place));
         }
         if let Some(&first) = others.first() {
-            let noun = match caller_tree.is_inverted() && row == CallerTree::TOP {
+            let noun = match caller_tree.is_inverted && row == CallerTree::TOP {
                 true => "more method",
                 false => "more caller",
             };

@@ -19,7 +19,7 @@ pub struct MatchedFrames {
 
 #[derive(Clone, Debug)]
 pub struct Growth {
-    frames: MatchedFrames,
+    pub frames: MatchedFrames,
     nodes: NodeMap<NodeId, NodeId>,
 }
 
@@ -159,10 +159,6 @@ impl Growth {
         }
         let nodes = nodes.into_iter().collect();
         Growth { frames, nodes }
-    }
-
-    pub fn frames(&self) -> &MatchedFrames {
-        &self.frames
     }
 
     /// `None` if its name changed.

@@ -2,6 +2,7 @@ use super::parallel::{Parts, join, parts};
 use super::paths::{occurrences_within, with_outermost};
 use crate::model::{Amount, CountKind, FrameId, Measure, NodeId, View, Waiting};
 use crate::names::FrameKind;
+use crate::words::words;
 use std::cmp::{Ordering, Reverse};
 use std::collections::HashMap;
 use std::ops::Range;
@@ -30,18 +31,11 @@ pub struct Hotspot {
     pub heaviest_node: NodeId,
 }
 
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum HotspotOrder {
-    Inclusive,
-    Exclusive,
-}
-
-impl HotspotOrder {
-    pub fn name(self) -> &'static str {
-        match self {
-            HotspotOrder::Inclusive => "inclusive",
-            HotspotOrder::Exclusive => "exclusive",
-        }
+words! {
+    #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+    pub enum HotspotOrder {
+        Inclusive = "inclusive",
+        Exclusive = "exclusive",
     }
 }
 
@@ -442,14 +436,11 @@ pub fn keep_first_hotspots(
 }
 
 fn compare(view: &View, order: HotspotOrder, a: &Hotspot, b: &Hotspot) -> Ordering {
-    let other = match order {
-        HotspotOrder::Inclusive => HotspotOrder::Exclusive,
-        HotspotOrder::Exclusive => HotspotOrder::Inclusive,
-    };
     let key = |row: &Hotspot, order| (row.weight(order), row.value(order));
     let compare_by = |order| key(b, order).cmp(&key(a, order));
     compare_by(order)
-        .then_with(|| compare_by(other))
+        .then_with(|| compare_by(HotspotOrder::Inclusive))
+        .then_with(|| compare_by(HotspotOrder::Exclusive))
         .then_with(|| tie_break_key(view, a).cmp(&tie_break_key(view, b)))
 }
 

@@ -17,7 +17,7 @@ use crate::model::{FrameId, Frames};
 use crate::names::{CONSTRUCTED, Category};
 use fuzzy_matcher::{FuzzyMatcher, skim::SkimMatcherV2};
 use matching::{fold, is_subsequence, is_word_start, mask, occurrence, own_name_start};
-use query::{Query, Term, TermKind};
+use query::{Term, TermKind, terms};
 use std::borrow::Cow;
 use std::cmp::Reverse;
 
@@ -77,10 +77,6 @@ struct SearchCandidate {
 }
 
 impl SearchIndex {
-    pub fn new(frames: &Frames) -> SearchIndex {
-        SearchIndex::of(frames, |_| true)
-    }
-
     pub fn of(frames: &Frames, occurs: impl Fn(FrameId) -> bool) -> SearchIndex {
         let mut index = SearchIndex::default();
         for (id, frame) in frames.iter() {
@@ -118,10 +114,10 @@ impl SearchIndex {
         weight: impl Fn(FrameId) -> u64,
         limit: usize,
     ) -> SearchResult {
-        let query = Query::parse(text);
+        let terms = terms(text);
         let collect = |in_any_case| -> Vec<SearchCandidate> {
             let candidate = |name: u32| {
-                let shape = self.shape(&query, name, in_any_case)?;
+                let shape = self.shape(&terms, name, in_any_case)?;
                 let weight = weight(self.frames[name as usize]);
                 Some(SearchCandidate {
                     name,
@@ -132,12 +128,12 @@ impl SearchIndex {
             (0..self.len() as u32).filter_map(candidate).collect()
         };
         let mut found = collect(false);
-        let approximate = found.is_empty() && query.is_sensitive();
+        let approximate = found.is_empty() && terms.iter().any(|term| term.sensitive);
         if approximate {
             found = collect(true);
         }
         let total_matches = found.len();
-        let mut rows = self.scored(&query, best(found, SCORED), approximate);
+        let mut rows = self.scored(&terms, best(found, SCORED), approximate);
         rows.truncate(limit);
         SearchResult {
             total_matches,
@@ -146,21 +142,22 @@ impl SearchIndex {
         }
     }
 
-    fn range(&self, name: u32) -> std::ops::Range<usize> {
+    /// As shown, and with case folded.
+    fn texts(&self, name: u32) -> (&str, &str) {
         let name = name as usize;
         let start = if name == 0 { 0 } else { self.ends[name - 1] };
-        start..self.ends[name]
+        let range = start..self.ends[name];
+        (&self.names[range.clone()], &self.folded[range])
     }
 
-    fn shape(&self, query: &Query, name: u32, in_any_case: bool) -> Option<MatchShape> {
+    fn shape(&self, terms: &[Term], name: u32, in_any_case: bool) -> Option<MatchShape> {
         let mask = self.masks[name as usize];
         let mut shape = MatchShape::AtWordStart;
-        for term in &query.terms {
+        for term in terms {
             if term.mask & !mask != 0 {
                 return None;
             }
-            let range = self.range(name);
-            let (text, folded) = (&self.names[range.clone()], &self.folded[range]);
+            let (text, folded) = self.texts(name);
             shape = shape.min(find(term, text, folded, term.sensitive && !in_any_case)?.0);
         }
         Some(shape)
@@ -168,7 +165,7 @@ impl SearchIndex {
 
     fn scored(
         &self,
-        query: &Query,
+        terms: &[Term],
         candidates: Vec<SearchCandidate>,
         in_any_case: bool,
     ) -> Vec<Match> {
@@ -178,10 +175,9 @@ impl SearchIndex {
         };
         let scored = |candidate: SearchCandidate| {
             let at = candidate.name as usize;
-            let range = self.range(candidate.name);
-            let (text, folded) = (&self.names[range.clone()], &self.folded[range]);
+            let (text, folded) = self.texts(candidate.name);
             let (mut score, mut positions) = (0, Vec::new());
-            for term in &query.terms {
+            for term in terms {
                 let (points, mut matched) = scorer.score(term, text, folded, in_any_case);
                 score += points;
                 positions.append(&mut matched);

@@ -64,9 +64,8 @@ pub struct SummaryGroup {
 #[derive(Clone, Debug)]
 pub struct SummaryTree {
     groups: Vec<SummaryGroup>,
-    /// Groups by caller, then inclusive value, and where the callees of each group start.
+    /// Groups by caller, then inclusive value.
     callees: Vec<GroupId>,
-    begins: Vec<u32>,
 }
 
 impl SummaryTree {
@@ -86,9 +85,12 @@ impl SummaryTree {
         (0..self.groups.len()).map(GroupId::at)
     }
 
-    /// Largest inclusive value first.
+    /// Largest inclusive value first. O(log groups).
     pub fn callees(&self, id: GroupId) -> &[GroupId] {
-        &self.callees[self.begins[id.index()] as usize..self.begins[id.index() + 1] as usize]
+        let before = |last| move |callee: &GroupId| self.group(*callee).caller < last;
+        let first = self.callees.partition_point(before(id));
+        let callees = &self.callees[first..];
+        &callees[..callees.partition_point(before(GroupId(id.0 + 1)))]
     }
 }
 
@@ -240,7 +242,6 @@ impl<'a> SummaryBuilder<'a> {
         let mut groups = self.groups;
         // by group, the values that moved from it or below it to a group above it
         let mut moved: Vec<u64> = groups.iter().map(|group| group.went_back).collect();
-        let mut begins = vec![0u32; groups.len() + 1];
         for index in (0..groups.len()).rev() {
             moved[index] = moved[index].saturating_sub(groups[index].came_back);
             groups[index].inclusive = groups[index].entered.saturating_sub(moved[index]);
@@ -248,22 +249,14 @@ impl<'a> SummaryBuilder<'a> {
             if index > 0 {
                 let caller = groups[index].caller.index();
                 moved[caller] = moved[caller].saturating_add(moved[index]);
-                begins[caller + 1] += 1;
             }
-        }
-        for index in 1..begins.len() {
-            begins[index] += begins[index - 1];
         }
         let mut callees: Vec<GroupId> = (1..groups.len()).map(GroupId::at).collect();
         callees.sort_by_key(|id| {
             let group = &groups[id.index()];
             (group.caller, Reverse(group.inclusive), group.heaviest_node)
         });
-        SummaryTree {
-            groups,
-            callees,
-            begins,
-        }
+        SummaryTree { groups, callees }
     }
 }
 

@@ -39,10 +39,10 @@ pub fn choose(view: &View, choice: &ThreadChoice) -> Result<View, TooLarge> {
             old: NodeId::ROOT,
             new: TreeBuilder::ROOT,
             outer: 0,
+            sums: vec![(0, 0); view.recording.metrics.len()],
         }],
         container_of: HashMap::from_iter([(NodeId::ROOT, 0)]),
         partial: partial_containers(view, choice),
-        sums: vec![vec![(0, 0); view.recording.metrics.len()]],
     };
     let threads = builder.add_threads(choice, &mut frames)?;
     builder.add_outside(choice)?;
@@ -68,6 +68,8 @@ struct ThreadContainer {
     old: NodeId,
     new: RawNode,
     outer: usize,
+    /// The inclusive value and count of its chosen threads, by metric.
+    sums: Vec<(u64, u64)>,
 }
 
 /// A new thread, and the old threads it was made from, in order.
@@ -81,7 +83,6 @@ struct ThreadTreeBuilder<'a> {
     container_of: HashMap<NodeId, usize>,
     /// The old nodes above threads that are left out.
     partial: HashSet<NodeId>,
-    sums: Vec<Vec<(u64, u64)>>,
 }
 
 impl ThreadTreeBuilder<'_> {
@@ -135,9 +136,13 @@ impl ThreadTreeBuilder<'_> {
         }
         for &old in missing.iter().rev() {
             let new = (self.derived).add(self.containers[outer].new, tree.frame(old), old)?;
-            self.containers.push(ThreadContainer { old, new, outer });
-            self.sums
-                .push(vec![(0, 0); self.view.recording.metrics.len()]);
+            let sums = vec![(0, 0); self.view.recording.metrics.len()];
+            self.containers.push(ThreadContainer {
+                old,
+                new,
+                outer,
+                sums,
+            });
             outer = self.containers.len() - 1;
             self.container_of.insert(old, outer);
         }
@@ -146,8 +151,8 @@ impl ThreadTreeBuilder<'_> {
 
     fn add_to_container(&mut self, container: usize, node: NodeId) {
         let tree = &self.view.tree;
-        for (metric, (inclusive, count)) in self.sums[container].iter_mut().enumerate() {
-            let metric = MetricId::at(metric);
+        let sums = &mut self.containers[container].sums;
+        for (metric, (inclusive, count)) in (0..).map(MetricId).zip(sums) {
             *inclusive = inclusive.saturating_add(tree.inclusive(metric, node));
             *count = count.saturating_add(tree.count(metric, node).unwrap_or(0));
         }
@@ -236,7 +241,9 @@ impl ThreadTreeBuilder<'_> {
     /// From the innermost outward: the containers' own values if they stay complete, else the sums of what remains.
     fn add_sums(&mut self) {
         for row in (0..self.containers.len()).rev() {
-            let ThreadContainer { old, new, outer } = self.containers[row];
+            let ThreadContainer {
+                old, new, outer, ..
+            } = self.containers[row];
             if !self.partial.contains(&old) {
                 self.derived.add_values(new, old);
                 if row > 0 {
@@ -245,7 +252,7 @@ impl ThreadTreeBuilder<'_> {
                 continue;
             }
             for id in self.view.recording.metric_ids() {
-                let (inclusive, count) = self.sums[row][id.index()];
+                let (inclusive, count) = self.containers[row].sums[id.index()];
                 // a node's calls are those its caller made, so a root's are not the sum of its threads'
                 let own_count = match self.view.recording.metric(id).counts {
                     Some(CountKind::Calls) => self.view.tree.count(id, old).unwrap_or(0),
@@ -253,7 +260,7 @@ impl ThreadTreeBuilder<'_> {
                 };
                 (self.derived.builder).add_values(id, new, inclusive, 0, own_count);
                 if row > 0 {
-                    let sum = &mut self.sums[outer][id.index()];
+                    let sum = &mut self.containers[outer].sums[id.index()];
                     *sum = (sum.0.saturating_add(inclusive), sum.1.saturating_add(count));
                 }
             }

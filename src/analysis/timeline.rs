@@ -89,7 +89,7 @@ impl Timeline {
         let samples = view.recording.samples.as_ref().ok()?;
         let shown = view.range().map_or(TimeRange::ALL, |scope| scope.range);
         let TimeRange { from_ns, to_ns } = shown;
-        let end_ns = samples.span_ns().max(from_ns);
+        let end_ns = samples.span_ns.max(from_ns);
         let until = |to_ns| TimeRange { from_ns, to_ns };
         let range = until(to_ns.min(end_ns));
         // samples that start at the end of the recording belong to the last bucket
@@ -99,7 +99,7 @@ impl Timeline {
         };
         let buckets = Buckets::new(range, buckets.min(Self::MAX_BUCKETS));
         let mut collector = Collector::new(view, samples, metric, buckets);
-        for lane in samples.lanes() {
+        for lane in &samples.lanes {
             let is_repaired = view.is_repaired();
             samples.for_each_in_lane(lane, sampled, is_repaired, |sample| {
                 collector.add(lane, sampled, sample)
@@ -218,11 +218,11 @@ impl Timeline {
     ) -> Option<NodeId> {
         let samples = view.recording.samples.as_ref().ok()?;
         let is_within = |&node: &NodeId| view.tree.contains(within, node);
-        let kinds = samples.kinds();
+        let kinds = &samples.kinds;
         let waiting = view.base().waiting(self.metric);
         // whether each node runs, and its value
         let mut sums: HashMap<NodeId, (bool, u64)> = HashMap::new();
-        let lanes = samples.lanes().iter();
+        let lanes = samples.lanes.iter();
         let rows: HashSet<usize> = rows.iter().copied().collect();
         for lane in lanes.filter(|lane| rows.contains(&(lane.thread as usize))) {
             samples.for_each_in_lane(lane, range, view.is_repaired(), |sample| {
@@ -285,7 +285,7 @@ impl<'a> Collector<'a> {
         waiting.for_each(|(node, _)| waits[node.index()] = true);
         Collector {
             view,
-            kinds: samples.kinds(),
+            kinds: &samples.kinds,
             metric,
             buckets,
             to_base: recorded_nodes(base),

@@ -17,7 +17,7 @@ fn open(remap: &mut Remap, from: &Outline, to: &mut Outline, steps: usize) {
         // nothing was closed
         return;
     }
-    if remap.uses_base() {
+    if remap.uses_base {
         return open_by_base(remap, from, to, steps);
     }
     let mut pending = VecDeque::from([(from.root(), to.root())]);

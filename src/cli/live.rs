@@ -342,7 +342,7 @@ pub fn updated_view(
     };
     let hotspots = Arc::new(HotspotLists::new(&shown, scope, measure));
     let mut opened = callers.map_or(Vec::new(), |(_, opened)| opened.clone());
-    let new_id = |&frame: &FrameId| growth.frames().frame(frame).unwrap_or(frame);
+    let new_id = |&frame: &FrameId| growth.frames.frame(frame).unwrap_or(frame);
     for row in &mut opened {
         row.path = row.path.iter().map(new_id).collect();
     }

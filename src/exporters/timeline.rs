@@ -61,7 +61,7 @@ impl<'a> SampleTimes<'a> {
         let table = table.filter(|_| Self::are_known(part));
         let node_of = thread_nodes(view);
         let mut lanes: HashMap<NodeId, Vec<&Lane>> = HashMap::new();
-        for lane in table.map_or(&[][..], SampleTable::lanes) {
+        for lane in table.iter().flat_map(|table| &table.lanes) {
             if let Some(node) = node_of[lane.thread as usize] {
                 lanes.entry(node).or_default().push(lane);
             }
@@ -90,7 +90,7 @@ impl<'a> SampleTimes<'a> {
                 let within =
                     |node: &NodeId| top_nodes.iter().all(|&top| view.tree.contains(top, *node));
                 if let Some(node) = shown.get(sample.node).filter(within) {
-                    visit(lane, &table.kinds()[sample.kind as usize], sample, node);
+                    visit(lane, &table.kinds[sample.kind as usize], sample, node);
                 }
             });
         }

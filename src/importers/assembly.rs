@@ -3,12 +3,12 @@
 use super::dotnet::{is_nameless, thread_title};
 use crate::diagnostics::Diagnostic;
 use crate::model::{
-    CallTree, FrameId, Frames, MarkerLog, Metric, MetricId, NodeSums, Process, RawNode,
+    Amount, CallTree, FrameId, Frames, MarkerLog, Metric, MetricId, NodeSums, Process, RawNode,
     RecordedNode, RecordedTree, Recording, SampleKind, SampleLog, SampleTable, Source, Thread,
-    TooLarge, TreeBuilder, Truncation, UntimedReason,
+    ThreadTruncation, TooLarge, TreeBuilder, Truncation, UntimedReason,
 };
 use crate::names::FrameKind;
-use crate::truncation::{self, MarkedTree, RepairTally, RepairedTree, TruncatedStacks};
+use crate::truncation::{self, MarkedTree, RepairedTree, TruncatedStacks};
 use std::collections::HashMap;
 use std::hash::Hash;
 use std::panic::resume_unwind;
@@ -72,17 +72,17 @@ impl Samples {
         mut visit: impl FnMut(u32, u8, u64),
     ) -> Result<ValuedTree, TooLarge> {
         let log = &self.log;
-        let mut sums = NodeSums::new(log.kinds().len());
+        let mut sums = NodeSums::new(log.kinds.len());
         let nodes = builder.len();
         log.for_each_lasting(|row, sample, end_ns| {
             let value = end_ns - sample.time_ns;
             sums.add(sample.kind(), place(row).0, nodes, value, 1);
             visit(row, sample.kind(), value);
         });
-        let after = log.lasting().len() as u32;
+        let after = log.lasting.len() as u32;
         let mut ends: Vec<RawNode> = Vec::with_capacity(log.len());
         ends.extend((0..after).map(&place));
-        for (row, sample) in (after..).zip(log.weighted()) {
+        for (row, sample) in (after..).zip(&log.weighted) {
             let end = match sample.leaf() {
                 Some(leaf) => builder.merge(place(row), leaf)?,
                 None => place(row),
@@ -93,8 +93,8 @@ impl Samples {
         }
         let preferred = self
             .preferred_metric
-            .filter(|&metric| sums.has(log.kinds(), metric));
-        sums.each(log.kinds(), |node, metric, value, count| {
+            .filter(|&metric| sums.has(&log.kinds, metric));
+        sums.each(&log.kinds, |node, metric, value, count| {
             builder.add_exclusive(metric, RawNode(node), value);
             builder.add_count(metric, RawNode(node), count);
         });
@@ -308,31 +308,29 @@ impl ProfileAssembly {
             places,
             outcomes,
         } = found.repair(&self.builder, log, marker, &self.metrics)?;
-        let mut tally = RepairTally::new(self.threads.len());
+        let mut threads = vec![ThreadTruncation::default(); self.threads.len()];
         let factor = |kind: &SampleKind| samples.measure.map_or(0, |metric| kind.factor(metric));
-        let factors: Vec<u64> = log.kinds().iter().map(factor).collect();
+        let factors: Vec<u64> = log.kinds.iter().map(factor).collect();
         let visit = |row: u32, kind: u8, value: u64| {
             let value = value.saturating_mul(factors[kind as usize]);
-            let count = u64::from(log.kinds()[kind as usize].is_sample);
-            tally.add(
-                log.thread(log.lane(row)) as usize,
-                outcomes[row as usize],
-                count,
-                value,
-            );
+            let samples = u64::from(log.kinds[kind as usize].is_sample);
+            if let Some(sums) = threads.get_mut(log.thread(log.lane(row)) as usize) {
+                outcomes[row as usize].add_to(sums, Amount { samples, value });
+            }
         };
         let place = |row| places[row as usize];
         let valued = samples.add_values(builder, place, visit)?;
+        let truncation = Truncation {
+            limit: found.limit(),
+            metric: samples.measure.unwrap_or(MetricId(0)),
+            has_samples: samples.has_samples,
+            threads,
+        };
         let tree = self.finish(valued, |node| raw_places[node.0 as usize]);
         let threads = tree.threads.iter().map(|thread| thread.node);
         let processes = tree.processes.iter().map(|process| process.node);
         let (threads, processes) = (threads.collect(), processes.collect());
         let recorded = RecordedTree::new(tree.tree, self.frames.len(), threads, processes);
-        let truncation = tally.finish(
-            found.limit(),
-            samples.measure.unwrap_or(MetricId(0)),
-            samples.has_samples,
-        );
         Ok((recorded, truncation, tree.stacks))
     }
 

@@ -18,10 +18,6 @@ impl Counts {
         }
     }
 
-    pub fn is_empty(&self) -> bool {
-        self.len() == 0
-    }
-
     pub fn get(&self, row: usize) -> u64 {
         match self {
             Counts::Narrow(rows) => rows[row].into(),
@@ -33,19 +29,6 @@ impl Counts {
         match self {
             Counts::Narrow(rows) => rows.iter().fold(0, |most, &count| count.max(most)).into(),
             Counts::Wide(rows) => rows.iter().fold(0, |most, &count| count.max(most)),
-        }
-    }
-
-    pub fn iter(&self) -> impl Iterator<Item = u64> + '_ {
-        (0..self.len()).map(|row| self.get(row))
-    }
-}
-
-impl From<Vec<u64>> for Counts {
-    fn from(rows: Vec<u64>) -> Counts {
-        match rows.iter().map(|&row| u32::try_from(row)).collect() {
-            Ok(rows) => Counts::Narrow(rows),
-            Err(_) => Counts::Wide(rows),
         }
     }
 }

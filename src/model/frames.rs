@@ -196,9 +196,8 @@ impl Frames {
     pub fn adopt(&mut self, other: &Frames, id: FrameId, name: &str) -> FrameId {
         let frame = other.get(id);
         let len_before = self.len();
-        let adopted = other.with_type_parameters(id, |names| {
-            self.intern_with(frame.kind, name, other.signature(id), names)
-        });
+        let type_parameters = other.type_parameters(id);
+        let adopted = self.intern_with(frame.kind, name, other.signature(id), type_parameters);
         if adopted.index() == len_before {
             let location = self.names.intern(other.location(id));
             if let Some(row) = self.rows.last_mut() {
@@ -210,17 +209,13 @@ impl Frames {
         adopted
     }
 
-    fn with_type_parameters<T>(&self, id: FrameId, act: impl FnOnce(TypeParameters) -> T) -> T {
+    fn type_parameters(&self, id: FrameId) -> TypeParameters<'_> {
         let text = self.text(id, |frame| frame.type_parameters);
         let (of_types, of_method) = text.split_once('/').unwrap_or_default();
-        let [of_types, of_method] = [of_types, of_method].map(|names| -> Vec<&str> {
-            let names = names.split(',');
-            names.filter(|name| !name.is_empty()).collect()
-        });
-        act(TypeParameters {
-            of_types: &of_types,
-            of_method: &of_method,
-        })
+        TypeParameters {
+            of_types,
+            of_method,
+        }
     }
 
     /// Reuses the source's own marker of truncated stacks, if any.
@@ -281,10 +276,9 @@ impl Frames {
         };
         let category = category_as_spelled(kind, text, &spelling);
         let shown = display_name_as_spelled(kind, text, &spelling, type_parameters);
-        let parameters = [type_parameters.of_types, type_parameters.of_method];
-        let parameters = match parameters {
-            [[], []] => String::new(),
-            parameters => parameters.map(|names| names.join(",")).join("/"),
+        let parameters = match (type_parameters.of_types, type_parameters.of_method) {
+            ("", "") => String::new(),
+            (of_types, of_method) => format!("{of_types}/{of_method}"),
         };
         let is_wait = is_wait(kind, text, &spelling);
         let is_plumbing = is_plumbing(kind, &spelling);
@@ -486,7 +480,7 @@ impl Frames {
     /// The argument types as displayed, `(String[], Int32)`; `None` if unknown.
     pub fn parameters(&self, id: FrameId) -> Option<String> {
         let name = format!("{}{}", self.name(id), self.signature(id));
-        self.with_type_parameters(id, |names| display_parameters(&name, names))
+        display_parameters(&name, self.type_parameters(id))
     }
 
     fn distinctions(&self) -> Box<[Distinction]> {

@@ -44,9 +44,3 @@ impl<From, To: TreeNode> FromIterator<Option<To>> for NodeMap<From, To> {
         }
     }
 }
-
-impl<From, To: TreeNode> FromIterator<To> for NodeMap<From, To> {
-    fn from_iter<I: IntoIterator<Item = To>>(nodes: I) -> Self {
-        nodes.into_iter().map(Some).collect()
-    }
-}

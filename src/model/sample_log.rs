@@ -83,9 +83,9 @@ struct LogLane {
 /// Samples in reading order, which is time order within a lane. Rows of lasting samples come first.
 #[derive(Clone, Debug, Default)]
 pub struct SampleLog {
-    kinds: Vec<SampleKind>,
-    lasting: Vec<LastingSample>,
-    weighted: Vec<WeightedSample>,
+    pub kinds: Vec<SampleKind>,
+    pub lasting: Vec<LastingSample>,
+    pub weighted: Vec<WeightedSample>,
     lanes: Vec<LogLane>,
     zero_ns: Option<u64>,
 }
@@ -142,22 +142,6 @@ impl SampleLog {
         if let Some(lane) = self.lanes.get_mut(lane) {
             lane.end_ns = end_ns;
         }
-    }
-
-    pub fn lasting_mut(&mut self) -> &mut Vec<LastingSample> {
-        &mut self.lasting
-    }
-
-    pub fn lasting(&self) -> &[LastingSample] {
-        &self.lasting
-    }
-
-    pub fn weighted(&self) -> &[WeightedSample] {
-        &self.weighted
-    }
-
-    pub fn kinds(&self) -> &[SampleKind] {
-        &self.kinds
     }
 
     pub fn len(&self) -> usize {

@@ -135,9 +135,9 @@ pub struct Lane {
 /// | Firefox Profiler | the instant |
 #[derive(Clone, Debug, PartialEq, Eq, BorshSerialize, BorshDeserialize)]
 pub struct SampleTable {
-    kinds: Vec<SampleKind>,
+    pub kinds: Vec<SampleKind>,
     /// Those of lasting samples come first.
-    lanes: Vec<Lane>,
+    pub lanes: Vec<Lane>,
     #[borsh(serialize_with = "columns::write", deserialize_with = "columns::read")]
     times_ns: Vec<u64>,
     #[borsh(serialize_with = "columns::write", deserialize_with = "columns::read")]
@@ -148,7 +148,7 @@ pub struct SampleTable {
     sample_kinds: Vec<u8>,
     #[borsh(serialize_with = "columns::write", deserialize_with = "columns::read")]
     weights: Vec<u64>,
-    span_ns: u64,
+    pub span_ns: u64,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -169,9 +169,9 @@ impl SampleTable {
         repaired: Option<&[RecordedNode]>,
     ) -> SampleTable {
         let mut rows = TableRows::new(log);
-        let (len, lasting, zero_ns) = (rows.len(), log.lasting().len(), log.zero_ns());
+        let (len, lasting, zero_ns) = (rows.len(), log.lasting.len(), log.zero_ns());
         let mut table = SampleTable {
-            kinds: log.kinds().to_vec(),
+            kinds: log.kinds.to_vec(),
             lanes: Vec::new(),
             times_ns: vec![0; len],
             stacks: vec![RecordedNode(0); len],
@@ -188,7 +188,7 @@ impl SampleTable {
             }
         };
         // in log order, so memory is read once
-        for (row, sample) in log.lasting().iter().enumerate() {
+        for (row, sample) in log.lasting.iter().enumerate() {
             let at = rows.next(sample.lane(), None);
             table.sample_kinds[at] = sample.kind();
             set(row, at, sample.time_ns);
@@ -230,18 +230,6 @@ impl SampleTable {
 
     pub fn is_empty(&self) -> bool {
         self.times_ns.is_empty()
-    }
-
-    pub fn span_ns(&self) -> u64 {
-        self.span_ns
-    }
-
-    pub fn lanes(&self) -> &[Lane] {
-        &self.lanes
-    }
-
-    pub fn kinds(&self) -> &[SampleKind] {
-        &self.kinds
     }
 
     pub fn size_bytes(&self) -> usize {
@@ -341,14 +329,14 @@ struct TableRows {
 impl TableRows {
     fn new(log: &SampleLog) -> TableRows {
         // samples of unknown lanes share an extra one
-        let (log_lanes, kinds) = (log.lane_count() + 1, log.kinds().len());
+        let (log_lanes, kinds) = (log.lane_count() + 1, log.kinds.len());
         let mut rows = TableRows {
             lanes: Vec::new(),
             log_lanes,
             kinds,
             next: vec![0; log_lanes * (1 + kinds)],
         };
-        for sample in log.lasting() {
+        for sample in &log.lasting {
             rows.next(sample.lane(), None);
         }
         for (_, sample) in log.contributing() {

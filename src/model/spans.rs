@@ -44,7 +44,7 @@ pub struct Track {
     open: Vec<OpenSpan>,
     /// Indices in `open` of frames opened without a known end. They may have one now.
     endless: Vec<usize>,
-    now: u64,
+    pub now: u64,
     lane: usize,
     logged_until: Option<u64>,
     /// The node of that sample, if it is a call in which no time has passed yet.
@@ -212,10 +212,6 @@ impl Track {
 
     pub fn innermost(&self) -> Option<FrameId> {
         self.open.last().map(|open| open.frame)
-    }
-
-    pub fn now(&self) -> u64 {
-        self.now
     }
 
     fn cut(&mut self, place: usize) {

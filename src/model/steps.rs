@@ -222,7 +222,7 @@ impl Scope {
 
     pub fn range_of(&self, recording: &Recording) -> Option<RecordingRange> {
         let samples = recording.samples.as_ref();
-        let of_ns = samples.map_or(0, |samples| samples.span_ns());
+        let of_ns = samples.map_or(0, |samples| samples.span_ns);
         self.range.map(|range| RecordingRange { range, of_ns })
     }
 

@@ -1,33 +1,22 @@
 use super::{CallTree, NodeId, TreeNode};
 use borsh::{BorshDeserialize, BorshSerialize};
 
+/// A thread or process.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Thread<N = NodeId> {
+pub struct NodeOwner<Id, N> {
     pub node: N,
-    pub id: String,
+    pub id: Id,
     pub name: String,
 }
 
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Process<N = NodeId> {
-    pub node: N,
-    pub id: u64,
-    pub name: String,
-}
+pub type Thread<N = NodeId> = NodeOwner<String, N>;
+pub type Process<N = NodeId> = NodeOwner<u64, N>;
 
-impl<N> Thread<N> {
-    pub fn at<To>(self, place: impl Fn(N) -> To) -> Thread<To> {
-        let Thread { node, id, name } = self;
+impl<Id, N> NodeOwner<Id, N> {
+    pub fn at<To>(self, place: impl Fn(N) -> To) -> NodeOwner<Id, To> {
+        let NodeOwner { node, id, name } = self;
         let node = place(node);
-        Thread { node, id, name }
-    }
-}
-
-impl<N> Process<N> {
-    pub fn at<To>(self, place: impl Fn(N) -> To) -> Process<To> {
-        let Process { node, id, name } = self;
-        let node = place(node);
-        Process { node, id, name }
+        NodeOwner { node, id, name }
     }
 }
 

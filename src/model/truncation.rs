@@ -84,10 +84,6 @@ impl Truncation {
     }
 
     /// The truncated share of the samples, if known, else of the value.
-    pub fn percent(&self) -> f64 {
-        self.percent_of(&self.total())
-    }
-
     pub fn percent_of(&self, sum: &ThreadTruncation) -> f64 {
         percent(self.counted(sum.truncated), self.counted(sum.all))
     }

@@ -164,7 +164,7 @@ impl View {
 
     fn recorded_origin(&self, remade: &RemadeTree) -> Origin {
         let origins = remade.origins.iter();
-        Origin::Scope(origins.map(|&node| self.to_recorded(node)).collect())
+        Origin::Scope(origins.map(|&node| Some(self.to_recorded(node))).collect())
     }
 
     pub fn with_frames(&self, frames: Frames, replace: impl Fn(FrameId) -> FrameId) -> View {
@@ -225,7 +225,7 @@ impl View {
         recursions.sort_unstable_by_key(|&(node, chain)| (node, std::cmp::Reverse(chain)));
         recursions.dedup_by_key(|(node, _)| *node);
         let origins = remade.origins.iter();
-        let to_base = origins.map(|&node| self.to_base(node)).collect();
+        let to_base = origins.map(|&node| Some(self.to_base(node))).collect();
         let this_view = || Arc::new(self.clone());
         let origin = match &self.origin {
             Origin::Steps {

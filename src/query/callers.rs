@@ -290,7 +290,7 @@ impl Walk<'_> {
             let (frame, is_top) = (tree.frame(id), id == CallerTree::TOP);
             let who = RelatedMethod {
                 frame: self.named_frame(frame, is_top),
-                origin: tree.base().node_ref(tree.first(id)),
+                origin: tree.view.node_ref(tree.first(id)),
                 is_recursive: !is_top && self.methods.contains(&frame),
             };
             Related {

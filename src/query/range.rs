@@ -111,7 +111,7 @@ impl RangeRequest {
         let format = &recording.source.format;
         let samples = recording.samples.as_ref();
         let samples = samples.map_err(|&reason| self.untimed_error(format, reason))?;
-        let span_ns = samples.span_ns();
+        let span_ns = samples.span_ns;
         let (from_ns, until_ns) = self.borders_ns(span_ns);
         let spans = messages::recording_spans(&seconds(span_ns));
         if let Some(fault) = self.fault(span_ns) {

@@ -79,7 +79,7 @@ pub fn timeline(
     let (metric, within) = (measure.metric, request.within);
     let with_buckets = |buckets| Timeline::new(view, metric, buckets);
     let samples = view.recording.samples.as_deref();
-    let is_sampled = samples.is_ok_and(|samples| samples.span_ns() > 0);
+    let is_sampled = samples.is_ok_and(|samples| samples.span_ns > 0);
     let Some(timeline) = with_buckets(buckets).filter(|_| is_sampled) else {
         let why = match (samples, view.recording.source.fact("duration")) {
             (Err(why), _) => why.to_string(),

@@ -14,7 +14,7 @@ impl StackEnd {
     pub(super) fn of(log: &SampleLog, row: u32) -> StackEnd {
         StackEnd {
             node: log.node(row),
-            is_rest: log.kinds()[log.kind(row) as usize].is_rest,
+            is_rest: log.kinds[log.kind(row) as usize].is_rest,
         }
     }
 }

@@ -52,10 +52,9 @@ mod shape;
 mod track;
 mod trie;
 
-pub(crate) use outcome::{RepairOutcome, RepairTally};
-
 use crate::model::{FrameId, Frames, Metric, RawNode, SampleLog, Synthetic, TooLarge, TreeBuilder};
 use detect::Cuts;
+use outcome::RepairOutcome;
 use rebuild::Rebuild;
 use shape::TrackShape;
 use track::TrackRepair;

@@ -1,4 +1,4 @@
-use crate::model::{Amount, MetricId, ThreadTruncation, Truncation};
+use crate::model::{Amount, ThreadTruncation};
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum RepairOutcome {
@@ -11,47 +11,20 @@ pub(crate) enum RepairOutcome {
 }
 
 impl RepairOutcome {
-    const COUNT: usize = 5;
-}
-
-pub(crate) struct RepairTally(Vec<[Amount; RepairOutcome::COUNT]>);
-
-impl RepairTally {
-    pub(crate) fn new(threads: usize) -> RepairTally {
-        RepairTally(vec![[Amount::default(); RepairOutcome::COUNT]; threads])
-    }
-
     #[inline]
-    pub(crate) fn add(&mut self, thread: usize, outcome: RepairOutcome, samples: u64, value: u64) {
-        if let Some(row) = self.0.get_mut(thread) {
-            row[outcome as usize].add(Amount { samples, value });
+    pub(crate) fn add_to(self, sums: &mut ThreadTruncation, amount: Amount) {
+        sums.all.add(amount);
+        if self != RepairOutcome::Whole {
+            sums.truncated.add(amount);
         }
-    }
-
-    /// `metric` is what the samples measure. `has_samples`: their number is meaningful.
-    pub(crate) fn finish(self, limit: u32, metric: MetricId, has_samples: bool) -> Truncation {
-        let thread = |by_outcome: [Amount; RepairOutcome::COUNT]| {
-            let sum = |outcomes: &[RepairOutcome]| {
-                let mut sum = Amount::default();
-                for &outcome in outcomes {
-                    sum.add(by_outcome[outcome as usize]);
-                }
-                sum
-            };
-            use RepairOutcome::{Ambiguous, Repaired, RepairedSomewhere, Unmatched, Whole};
-            ThreadTruncation {
-                all: sum(&[Whole, Repaired, RepairedSomewhere, Ambiguous, Unmatched]),
-                truncated: sum(&[Repaired, RepairedSomewhere, Ambiguous, Unmatched]),
-                repaired: sum(&[Repaired, RepairedSomewhere]),
-                depth_uncertain: sum(&[RepairedSomewhere]),
-                ambiguous: sum(&[Ambiguous]),
+        match self {
+            RepairOutcome::Repaired => sums.repaired.add(amount),
+            RepairOutcome::RepairedSomewhere => {
+                sums.repaired.add(amount);
+                sums.depth_uncertain.add(amount);
             }
-        };
-        Truncation {
-            limit,
-            metric,
-            has_samples,
-            threads: self.0.into_iter().map(thread).collect(),
+            RepairOutcome::Ambiguous => sums.ambiguous.add(amount),
+            RepairOutcome::Whole | RepairOutcome::Unmatched => {}
         }
     }
 }

@@ -17,22 +17,6 @@ pub(super) struct StackRun {
 }
 
 impl StackRun {
-    pub(super) fn whole(raw: RawNode, place: RawNode) -> StackRun {
-        StackRun {
-            raw,
-            place,
-            outcome: RepairOutcome::Whole,
-        }
-    }
-
-    pub(super) fn truncated(raw: RawNode) -> StackRun {
-        StackRun {
-            raw,
-            place: NOWHERE,
-            outcome: RepairOutcome::Unmatched,
-        }
-    }
-
     pub(super) fn place(&self) -> Option<RawNode> {
         Some(self.place).filter(|place| *place != NOWHERE)
     }
@@ -114,9 +98,14 @@ impl<'a> Rebuild<'a> {
             if is_rest || runs.last().is_some_and(|last| last.raw == node) {
                 continue;
             }
-            runs.push(match self.places[node.0 as usize] {
-                NOWHERE => StackRun::truncated(node),
-                place => StackRun::whole(node, place),
+            let place = self.places[node.0 as usize];
+            runs.push(StackRun {
+                raw: node,
+                place,
+                outcome: match place {
+                    NOWHERE => RepairOutcome::Unmatched,
+                    _ => RepairOutcome::Whole,
+                },
             });
         }
         runs

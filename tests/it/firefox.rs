@@ -289,7 +289,7 @@ fn a_truncated_file_keeps_the_times_of_complete_threads() {
     let profile = read_text(&text);
     let samples = profile.recording.samples.as_ref().unwrap();
     // its last sample is at 2 ms
-    assert_eq!(samples.span_ns(), 2_000_000);
+    assert_eq!(samples.span_ns, 2_000_000);
     assert_eq!(dump(&profile)[1], "2 main 4000000/2000000 x2");
 }
 
@@ -396,10 +396,10 @@ fn instants(profile: &View) -> Instants {
     let table = recording.samples.clone().unwrap();
     let [wall, cpu] = ["wall", "CPU"].map(|name| recording.metric_named(name).unwrap());
     let mut found = Instants::new();
-    for lane in table.lanes() {
+    for lane in &table.lanes {
         let id = &profile.threads[lane.thread as usize].id;
         table.for_each_in_lane(lane, TimeRange::ALL, false, |sample| {
-            let kind = &table.kinds()[usize::from(sample.kind)];
+            let kind = &table.kinds[usize::from(sample.kind)];
             let value = |metric| sample.value * kind.factor(metric);
             if value(wall) > 0 {
                 let sums = found.entry((id.clone(), sample.start_ns)).or_default();

@@ -44,7 +44,7 @@ fn recordings_equal_their_perf_script_output() {
         assert_eq!(process_names(&profile), process_names(&printed));
         let samples = |profile: &View| {
             let samples = profile.recording.samples.as_ref().unwrap();
-            (samples.len(), samples.span_ns())
+            (samples.len(), samples.span_ns)
         };
         let ((count, span), (printed, printed_span)) = (samples(&profile), samples(&printed));
         assert_eq!(count, printed);

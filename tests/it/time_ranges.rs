@@ -112,7 +112,7 @@ fn a_runtime_sample_lasts_until_its_threads_next() {
         let profile = read_bytes("a.nettrace", &writer.finish());
         let table = profile.recording.samples.as_ref().unwrap();
         assert_eq!(
-            (table.len(), table.span_ns()),
+            (table.len(), table.span_ns),
             (4, 9000),
             "zero is the start of the session"
         );
@@ -187,7 +187,7 @@ fn a_speedscope_frame_is_present_while_it_is_open() {
         {"type":"C","frame":0,"at":9},{"type":"O","frame":0,"at":11},{"type":"C","frame":0,"at":12}]}]}"#;
     let profile = read_bytes("a.json", text.as_bytes());
     assert_eq!(
-        profile.recording.samples.as_ref().unwrap().span_ns(),
+        profile.recording.samples.as_ref().unwrap().span_ns,
         10,
         "zero is the first event"
     );
@@ -457,7 +457,7 @@ fn check_sums(whole: &View, parts: &[&View]) {
 fn check_file(path: &str) {
     let file = present!(shared(path));
     let profile = read(Input::open(&file, Progress::default()).unwrap());
-    let span_ns = profile.recording.samples.as_ref().unwrap().span_ns();
+    let span_ns = profile.recording.samples.as_ref().unwrap().span_ns;
     check_parts(&profile, &[]);
     check_parts(&profile, &[span_ns / 7, span_ns / 3, span_ns / 2 + 1]);
 }
@@ -571,7 +571,7 @@ fn parts_of_repaired_recordings_sum_to_the_whole() {
         let recording = Recording::new(pattern, 20, 400, seed);
         let profile = read_bytes("a.nettrace", &recording.file(20));
         assert!(profile.is_repaired());
-        let span_ns = profile.recording.samples.as_ref().unwrap().span_ns();
+        let span_ns = profile.recording.samples.as_ref().unwrap().span_ns;
         for share in 1..8 {
             check_parts(
                 &profile,

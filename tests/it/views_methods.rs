@@ -441,7 +441,7 @@ fn found_callers(
     let callers: Vec<_> = caller_tree.callers_of(row).collect();
     let found = |caller| Found {
         name: name_of(
-            caller_tree.base(),
+            &caller_tree.view,
             caller_tree.frame(caller),
             caller_tree.first(caller),
         ),

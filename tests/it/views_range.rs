@@ -131,7 +131,7 @@ fn thread_root(profile: &View, title: &str) -> NodeId {
 fn check(file: &str) {
     let (profile, expect) = present!(open(file));
     assert_eq!(expect.ranges.len(), RANGES.len());
-    let span_ms = ms(profile.recording.samples.as_ref().unwrap().span_ns());
+    let span_ms = ms(profile.recording.samples.as_ref().unwrap().span_ns);
     assert_near(span_ms, expect.end_ms, "the end of the last sample");
     for (row, (&range, name)) in RANGES.iter().zip(&expect.ranges).enumerate() {
         let part = in_range(&profile, range);

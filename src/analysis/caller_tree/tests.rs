@@ -32,7 +32,7 @@ fn check(mut caller_tree: CallerTree, expect: &[&str]) {
             count,
             ..
         } = caller_tree.sums(row, TIME);
-        let name = caller_tree.base().frames.name(caller_tree.frame(row));
+        let name = caller_tree.view.frames.name(caller_tree.frame(row));
         let (indent, at) = (".".repeat(depth), caller_tree.first(row).0);
         rows.push(format!(
             "{indent}{name} {}/{} {count} n{at}",
@@ -348,7 +348,7 @@ fn check_sums(caller_tree: &CallerTree) -> Result<(), TestCaseError> {
             .collect();
         let inclusive: u64 = callers.iter().map(|sums| sums.inclusive).sum();
         prop_assert_eq!(all.inclusive, inclusive + all.ended);
-        if !callers.is_empty() && !caller_tree.is_inverted() {
+        if !callers.is_empty() && !caller_tree.is_inverted {
             prop_assert_eq!(
                 all.exclusive,
                 callers.iter().map(|sums| sums.exclusive).sum::<u64>()

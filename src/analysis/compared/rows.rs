@@ -7,23 +7,16 @@ use crate::analysis::{Hotspot, hotspots, is_charged, own_and_system, own_and_sys
 use crate::model::{
     Chance, ComparedValue, CountKind, FrameId, Measure, MetricId, NodeId, RecordedNode, View,
 };
+use crate::words::words;
 use std::collections::{BTreeSet, HashMap};
 
-/// The sides on which a method was recorded, even if without time.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Presence {
-    Both,
-    New,
-    Vanished,
-}
-
-impl Presence {
-    pub fn name(self) -> &'static str {
-        match self {
-            Presence::Both => "both",
-            Presence::New => "new",
-            Presence::Vanished => "vanished",
-        }
+words! {
+    /// The sides on which a method was recorded, even if without time.
+    #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+    pub enum Presence {
+        Both = "both",
+        New = "new",
+        Vanished = "vanished",
     }
 }
 

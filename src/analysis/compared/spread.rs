@@ -125,7 +125,7 @@ impl Spread {
     fn of_samples(view: &View, samples: &SampleTable, measure: Measure) -> Spread {
         let metric = measure.metric;
         let range = view.range().map_or(TimeRange::ALL, |scope| scope.range);
-        let end_ns = samples.span_ns().min(range.to_ns);
+        let end_ns = samples.span_ns.min(range.to_ns);
         let span_ns = end_ns.saturating_sub(range.from_ns);
         let blocks = span_ns.div_ceil(BLOCK_NS).max(1);
         let (basis, block_count) = match blocks >= MIN_BLOCKS {
@@ -138,7 +138,7 @@ impl Spread {
         let mut cells: HashMap<(u64, RecordedNode), (f64, f64), foldhash::fast::RandomState> =
             HashMap::default();
         samples.for_each_in(range, view.is_repaired(), |sample| {
-            let kind = &samples.kinds()[sample.kind as usize];
+            let kind = &samples.kinds[sample.kind as usize];
             let value = kind.value(metric, sample.value, sample.samples) as f64;
             let thread = || recorded.thread_of(sample.node);
             let is_included = || !is_left_out[recorded.tree.frame(sample.node).index()];

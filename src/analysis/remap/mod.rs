@@ -25,7 +25,7 @@ pub struct Remap<'a> {
     pub steps: usize,
     /// Whether steps changed a tree: rows that stand for several frames differ, so nodes are mapped by their origins
     /// in the base.
-    uses_base: bool,
+    pub uses_base: bool,
     /// Whether the bases are different trees, for example of different time ranges.
     has_other_base: bool,
     /// Set if the new view is of a longer version of the recording.
@@ -57,7 +57,7 @@ impl<'a> Remap<'a> {
         Remap {
             uses_base: true,
             growth: Some(growth),
-            ..Remap::renamed(old, new, growth.frames())
+            ..Remap::renamed(old, new, &growth.frames)
         }
     }
 
@@ -113,10 +113,6 @@ impl<'a> Remap<'a> {
             }
         }
         (at, true)
-    }
-
-    pub fn uses_base(&self) -> bool {
-        self.uses_base
     }
 
     pub fn keeps_expanded(&self, old: NodeId) -> bool {

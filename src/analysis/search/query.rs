@@ -47,22 +47,9 @@ impl Term {
     }
 }
 
-#[derive(Clone, Debug)]
-pub(super) struct Query {
-    pub terms: Vec<Term>,
-}
-
-impl Query {
-    /// A word of only marks is incomplete and ignored.
-    pub(super) fn parse(text: &str) -> Query {
-        Query {
-            terms: text.split_whitespace().filter_map(Term::new).collect(),
-        }
-    }
-
-    pub(super) fn is_sensitive(&self) -> bool {
-        self.terms.iter().any(|term| term.sensitive)
-    }
+/// A word of only marks is incomplete and ignored.
+pub(super) fn terms(query: &str) -> Vec<Term> {
+    query.split_whitespace().filter_map(Term::new).collect()
 }
 
 #[cfg(test)]

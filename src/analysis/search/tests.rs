@@ -49,7 +49,7 @@ impl Fixture {
             assert_eq!(frame.index(), weights.len(), "{name} is there twice");
             weights.push(*weight);
         }
-        let index = SearchIndex::new(&frames);
+        let index = SearchIndex::of(&frames, |_| true);
         Fixture {
             frames,
             weights,
@@ -295,14 +295,14 @@ fn special_frames_are_searched_but_roots_and_threads_are_not() {
     frames.intern(FrameKind::Root, "All threads", "");
     frames.intern(FrameKind::Thread, "Thread pool", "");
     let special = frames.intern(FrameKind::Special, "[Garbage collection]", "");
-    let index = SearchIndex::new(&frames);
+    let index = SearchIndex::of(&frames, |_| true);
     assert_eq!(index.len(), 1);
     let rows = index.search("", |_| 0, 9).rows;
     assert_eq!(
         rows.iter().map(|row| row.frame).collect::<Vec<_>>(),
         [special]
     );
-    assert!(SearchIndex::new(&Frames::default()).is_empty());
+    assert!(SearchIndex::of(&Frames::default(), |_| true).is_empty());
 }
 
 #[test]

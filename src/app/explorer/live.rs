@@ -92,7 +92,7 @@ impl Explorer {
         let (notice, walk) = (self.notice.take(), self.tree_mut().walk.take());
         self.whole = whole;
         let choices = self.history.threads.iter();
-        let grown = |choice| growth.frames().thread_choice(choice, &self.whole.recording);
+        let grown = |choice| growth.frames.thread_choice(choice, &self.whole.recording);
         // the rest contains nodes whose ids may have changed
         self.history = History {
             merging: self.history.merging,
@@ -100,7 +100,7 @@ impl Explorer {
             ..History::default()
         };
         for (scope, _) in &mut self.time.range_history {
-            *scope = growth.frames().scope(scope, &self.whole.recording);
+            *scope = growth.frames.scope(scope, &self.whole.recording);
         }
         // at first there may be too little data for the preferred metric
         let is_default = self.lens().metric == of.recording.default_metric;
@@ -123,7 +123,7 @@ impl Explorer {
             is_same.then_some(Walk { frame, node })
         });
         if let (Some(mut page), Some((_, parts, opened))) = (page, butterfly) {
-            page.grow(parts, opened, growth.frames());
+            page.grow(parts, opened, &growth.frames);
             self.pages.push(page);
             self.refresh();
         }

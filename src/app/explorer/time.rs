@@ -320,7 +320,7 @@ impl Explorer {
 
     fn recorded_ns(&self) -> u64 {
         let samples = self.view().recording.samples.as_ref();
-        samples.map_or(0, |samples| samples.span_ns())
+        samples.map_or(0, |samples| samples.span_ns)
     }
 
     pub(super) fn choose_typed_range(&mut self, range: RangeRequest) {

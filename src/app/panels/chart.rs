@@ -197,17 +197,14 @@ impl ChartPanel {
             let after = highlights.partition_point(|&(start, _)| start <= node);
             after > 0 && node < highlights[after - 1].1
         };
-        let spans = chart
-            .spans()
-            .iter()
-            .filter(|span| is_highlighted(span.node));
+        let spans = chart.spans.iter().filter(|span| is_highlighted(span.node));
         let value = spans.map(|span| span.end_ns - span.start_ns);
         let value = sum(value);
         self.frames.highlights = Some(Highlights::new(query, frames, value));
     }
 
     pub fn total_ns(&self) -> u64 {
-        let spans = self.chart.iter().flat_map(|chart| chart.spans());
+        let spans = self.chart.iter().flat_map(|chart| &chart.spans);
         sum(spans.map(|span| span.end_ns - span.start_ns))
     }
 

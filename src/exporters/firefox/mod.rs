@@ -91,7 +91,7 @@ fn interval_ns(part: &Part, tracks: &[ExportTrack]) -> u64 {
         return if fits { NS_PER_MS } else { 1 };
     }
     let average = part.view.recording.samples.as_deref().map_or(0, |table| {
-        let passed = table.span_ns().saturating_mul(table.lanes().len() as u64);
+        let passed = table.span_ns.saturating_mul(table.lanes.len() as u64);
         passed.checked_div(table.len() as u64).unwrap_or(0)
     });
     if average > 0 { average } else { NS_PER_MS }

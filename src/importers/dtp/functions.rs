@@ -127,9 +127,7 @@ impl<'a> Functions<'a> {
             let name = format!("[Unresolved function {function:#010x}]");
             return frames.intern(FrameKind::Special, &name, "");
         };
-        let [of_types, of_method] = type_parameters
-            .each_ref()
-            .map(|names| names.iter().map(|name| &**name).collect::<Vec<&str>>());
+        let [of_types, of_method] = type_parameters.map(|names| names.join(","));
         let type_parameters = TypeParameters {
             of_types: &of_types,
             of_method: &of_method,

@@ -163,7 +163,7 @@ impl Player {
             self.strays_at = at;
         }
         let (track, charges) = (&mut self.track, &mut context.charges);
-        let is_late = at < track.now();
+        let is_late = at < track.now;
         context.anomalies.note(partly::EVENTS_LATE, is_late);
         match action {
             EventAction::Begin(frame) => {

@@ -5,8 +5,8 @@ use crate::diagnostics::Diagnostic;
 use crate::importers::assembly::ProfileAssembly;
 use crate::importers::dotnet::process_title;
 use crate::model::{
-    CountKind, FrameId, MetricId, RawNode, Recording, SampleKind, SampleLog, Source, Thread,
-    TooLarge, TreeBuilder,
+    CountKind, FrameId, MetricId, RawNode, Recording, SampleKind, Source, Thread, TooLarge,
+    TreeBuilder,
 };
 use crate::names::FrameKind;
 
@@ -31,7 +31,7 @@ pub(super) fn profile(
         rename(collected, &mut assembly, &frame_of);
     } else {
         let places = rebuild(&collected, &mut assembly, &frame_of)?;
-        let samples = log.iter_mut().flat_map(SampleLog::lasting_mut);
+        let samples = log.iter_mut().flat_map(|log| &mut log.lasting);
         samples.for_each(|sample| sample.node = places[sample.node.0 as usize]);
     }
     if let Ok(log) = &mut log {

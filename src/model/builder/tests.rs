@@ -1,5 +1,5 @@
 use super::*;
-use crate::model::CountKind;
+use crate::model::{CountKind, Counts};
 use crate::names::FrameKind;
 
 const TIME: MetricId = MetricId(0);
@@ -119,10 +119,10 @@ fn columns_always_match_the_length_of_the_tree() {
     builder.add_values(late, nodes[1], 0, 0, 0);
     builder.add_values(late, nodes[0], 6, 0, 8);
     let tree = builder.finish::<NodeId>(&frames, TIME).tree;
-    let columns = |inclusive: [u64; 4], exclusive: [u64; 4], counts: Option<[u64; 4]>| Columns {
+    let columns = |inclusive: [u64; 4], exclusive: [u64; 4], counts: Option<[u32; 4]>| Columns {
         inclusive: inclusive.into(),
         exclusive: exclusive.into(),
-        counts: counts.map(|counts| Vec::from(counts).into()),
+        counts: counts.map(|counts| Counts::Narrow(counts.into())),
     };
     assert_eq!(
         *tree.columns(TIME),

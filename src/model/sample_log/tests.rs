@@ -61,16 +61,13 @@ fn lanes_are_independent_and_stored_one_after_another() {
     log.set_end_ns(1, 25);
     let stacks = [1, 2, 3, 4].map(RecordedNode);
     let table = SampleTable::new(&log, &stacks, None);
-    assert_eq!(
-        (table.len(), table.span_ns(), table.lanes().len()),
-        (4, 15, 2)
-    );
+    assert_eq!((table.len(), table.span_ns, table.lanes.len()), (4, 15, 2));
     // 8 bytes for the time, 4 for the node and 1 for the kind
     assert_eq!(table.size_bytes(), 4 * 13);
     let sums = |from_ns, to_ns| {
         let mut found = Vec::new();
         let sums: NodeSums = table.sums(TimeRange { from_ns, to_ns }, false, 5);
-        sums.each(table.kinds(), |node, _, value, _| found.push((node, value)));
+        sums.each(&table.kinds, |node, _, value, _| found.push((node, value)));
         found
     };
     assert_eq!(sums(0, TimeRange::OPEN), [(1, 5), (2, 10), (3, 0), (4, 4)]);
@@ -113,10 +110,7 @@ fn the_table_is_sorted_by_time() {
         let weighted = [(7, 7, 700), (9, 5, 900), (6, 8, 600)];
         assert_eq!(found, [&lasting[..], &weighted[..]].concat());
     }
-    assert_eq!(
-        (table.len(), table.lanes().len(), table.span_ns()),
-        (7, 4, 30)
-    );
+    assert_eq!((table.len(), table.lanes.len(), table.span_ns), (7, 4, 30));
 }
 
 #[test]
@@ -152,7 +146,7 @@ fn weighted_samples_are_sorted_by_time_among_lasting_ones() {
         .rows_in_order()
         .map(|row| match log.lasting_at(row) {
             Some(sample) => (sample.time_ns, 0),
-            None => (log.weighted()[row as usize - 3].time_ns, 7),
+            None => (log.weighted[row as usize - 3].time_ns, 7),
         })
         .collect();
     assert_eq!(times, [(2, 7), (3, 0), (5, 0), (5, 7), (8, 0), (9, 7)]);

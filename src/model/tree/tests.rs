@@ -6,7 +6,7 @@ fn check(change: impl Fn(&mut TreeData), expect: &str) {
     let columns = Columns {
         inclusive: vec![3, 2],
         exclusive: vec![1, 2],
-        counts: Some(vec![1, 1].into()),
+        counts: Some(Counts::Narrow(vec![1, 1])),
     };
     let shape = Shape {
         frames: vec![FrameId(0); 2],
@@ -29,7 +29,7 @@ fn broken_invariants_of_trees_are_reported() {
     check(|tree| tree.columns[0].inclusive.truncate(1), short);
     check(|tree| tree.columns[0].exclusive.push(0), short);
     check(
-        |tree| tree.columns[0].counts = Some(Vec::new().into()),
+        |tree| tree.columns[0].counts = Some(Counts::Narrow(Vec::new())),
         short,
     );
     let shape = "a column of the tree's shape does not have a row per node";

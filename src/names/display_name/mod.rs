@@ -46,30 +46,19 @@ pub const ALLOCATED: &str = "[allocated] ";
 
 pub const CONSTRUCTED: &str = "new ";
 
-/// The names of the type parameters of a method and of its types, if the source has them: `TKey` instead of `T1`.
+/// The names of the type parameters of a method and of its types, separated by commas, if the source has them: `TKey`
+/// instead of `T1`.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct TypeParameters<'a> {
-    pub of_types: &'a [&'a str],
-    pub of_method: &'a [&'a str],
+    pub of_types: &'a str,
+    pub of_method: &'a str,
 }
 
 impl TypeParameters<'static> {
     pub const UNKNOWN: TypeParameters<'static> = TypeParameters {
-        of_types: &[],
-        of_method: &[],
+        of_types: "",
+        of_method: "",
     };
-}
-
-impl TypeParameters<'_> {
-    fn of_arity(self, arity: usize) -> Self {
-        match self.of_types.len() == arity {
-            true => self,
-            false => Self {
-                of_types: &[],
-                ..self
-            },
-        }
-    }
 }
 
 /// The display name of a frame with this kind and raw name: at most 400 characters, none of them hostile to a terminal.

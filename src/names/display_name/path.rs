@@ -100,10 +100,14 @@ pub(super) fn parameters(spelling: &Spelling, names: TypeParameters) -> Option<S
     let (types, _) = split(&segments);
     let arities = segments[types].iter().map(|segment| segment.part.arity);
     let arity = arities.fold(0, usize::saturating_add);
+    let of_types = Some(names.of_types).filter(|names| items(names).count() == arity);
     let context = TypeContext {
         depth: 0,
         arity,
-        names: names.of_arity(arity),
+        names: TypeParameters {
+            of_types: of_types.unwrap_or_default(),
+            ..names
+        },
     };
     let shown: Vec<String> = items(list)
         .map(|item| types::shown(item, context))
@@ -128,7 +132,7 @@ pub(super) fn shown_type(text: &str, context: TypeContext) -> Option<String> {
         pieces.push_type(segment, context);
     }
     pieces.push_closure(segments.last());
-    Some(pieces.join(&[]))
+    Some(pieces.join(""))
 }
 
 /// `IEnumerable.GetEnumerator` from `System.Collections.IEnumerable.GetEnumerator`, or with `-` for `.`, as state
@@ -153,7 +157,7 @@ pub(super) fn member_of_interface(name: &str, depth: usize) -> Option<String> {
     };
     pieces.push_type(&interface, context);
     pieces.push(member.text.to_string().into());
-    Some(pieces.join(&[]))
+    Some(pieces.join(""))
 }
 
 fn segments<'a>(spelling: &Spelling, full: &'a str) -> Option<(Vec<Segment<'a>>, &'a str)> {
@@ -358,9 +362,10 @@ impl<'a> Pieces<'a> {
     }
 
     /// `names` are those of the type parameters, if there are as many as are still unnamed.
-    fn join(mut self, names: &[&str]) -> String {
+    fn join(mut self, names: &str) -> String {
+        let names: Vec<&str> = items(names).collect();
         let are_named = self.open_arity == names.len() as u128;
-        let mut names = if are_named { names } else { &[] };
+        let mut names = if are_named { &names[..] } else { &[] };
         for (piece, arity) in std::mem::take(&mut self.open) {
             let (own, others) = names.split_at(arity.min(names.len()));
             names = others;

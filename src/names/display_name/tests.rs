@@ -137,7 +137,7 @@ fn parameters_distinguish_overloads() {
 #[test]
 fn known_type_parameter_names_are_used() {
     #[track_caller]
-    fn check(raw: &str, of_types: &[&str], of_method: &[&str], shown: &str, parameters: &str) {
+    fn check(raw: &str, of_types: &str, of_method: &str, shown: &str, parameters: &str) {
         let names = TypeParameters {
             of_types,
             of_method,
@@ -152,64 +152,58 @@ fn known_type_parameter_names_are_used() {
             "{raw}"
         );
     }
-    let both = ["TKey", "TValue"];
+    let both = "TKey,TValue";
     check(
         "A!S.Dictionary`2.TryInsert(!0,!1,bool)",
-        &both,
-        &[],
+        both,
+        "",
         "Dictionary<TKey,TValue>.TryInsert",
         "(TKey, TValue, Boolean)",
     );
     check(
         "A!S.Dictionary`2..ctor(int32)",
-        &both,
-        &[],
+        both,
+        "",
         "new Dictionary<TKey,TValue>",
         "(Int32)",
     );
     // a nested type repeats those of the types around it
     check(
         "A!S.Dictionary`2+Enumerator.MoveNext()",
-        &both,
-        &[],
+        both,
+        "",
         "Dictionary<TKey,TValue>.Enumerator.MoveNext",
         "()",
     );
     check(
         "A!S.Cache`1+Slot`1.Get(!1)",
-        &both,
-        &[],
+        both,
+        "",
         "Cache<TKey>.Slot<TValue>.Get",
         "(TValue)",
     );
     check(
         "A!S.Enumerable.Any(class S.IEnumerable`1<!!0>)",
-        &[],
-        &["TSource"],
+        "",
+        "TSource",
         "Enumerable.Any",
         "(IEnumerable<TSource>)",
     );
-    let many = ["TA", "TB", "TC", "TD", "TE"];
-    check(
-        "A!S.Tuple`5.Get(!4)",
-        &many,
-        &[],
-        "Tuple<TA…TE>.Get",
-        "(TE)",
-    );
+    let many = "TA,TB,TC,TD,TE";
+    check("A!S.Tuple`5.Get(!4)", many, "", "Tuple<TA…TE>.Get", "(TE)");
     // a number that does not fit is ignored
     check(
         "A!S.Dictionary`2.Get(!0,!!0)",
-        &["T"],
-        &[],
+        "T",
+        "",
         "Dictionary<T1,T2>.Get",
         "(T1, M1)",
     );
     // known arguments are kept
     check(
         "A!S.Dictionary`2[System.Int32,System.Char].Get(!0)",
-        &both,
-        &[],
+        both,
+        "",
         "Dictionary<Int32,Char>.Get",
         "(TKey)",
     );
@@ -294,8 +288,8 @@ fn absurd_type_parameter_counts_are_harmless() {
     );
     let raw = format!("Acme.A`{most}+B`{most}.Run(!0)");
     let named = TypeParameters {
-        of_types: &["TKey"],
-        of_method: &[],
+        of_types: "TKey",
+        of_method: "",
     };
     assert_eq!(display_parameters(&raw, named).as_deref(), Some("(T1)"));
     assert_eq!(

@@ -164,8 +164,8 @@ fn type_parameter<'a>(text: &str, context: TypeContext<'a>) -> Option<Cow<'a, st
         Some(number) => (context.names.of_method, number.parse::<usize>().ok()?, true),
         None => (context.names.of_types, number.parse().ok()?, false),
     };
-    Some(match names.get(index) {
-        Some(name) => (*name).into(),
+    Some(match items(names).nth(index) {
+        Some(name) => name.into(),
         None if is_of_method => format!("M{}", index.saturating_add(1)).into(),
         None => parameter(index, context.arity),
     })

@@ -66,7 +66,7 @@ impl ComparedFile {
 
 /// `None` if the source does not state it, or has no samples.
 pub(super) fn recorded_ns(view: &View) -> Option<u64> {
-    let span_ns = view.recording.samples.as_ref().ok()?.span_ns();
+    let span_ns = view.recording.samples.as_ref().ok()?.span_ns;
     let length_ns = view.range().map_or(span_ns, RecordingRange::length_ns);
     (length_ns > 0).then_some(length_ns)
 }

@@ -51,7 +51,7 @@ fn duration_ns(view: &View, metric: MetricId) -> Option<u64> {
     let longest = threads.map(|thread| view.tree.inclusive(metric, thread));
     let samples = view.recording.samples.as_ref().ok();
     // without samples, a thread that lived throughout
-    let found = samples.map_or_else(|| longest.max(), |samples| Some(samples.span_ns()));
+    let found = samples.map_or_else(|| longest.max(), |samples| Some(samples.span_ns));
     markers::duration_ns(view)
         .or(found)
         .filter(|&found| found > 0)

@@ -47,7 +47,7 @@ fn samples(recording: &Recording) -> Vec<Sample> {
     );
     let mut samples = Vec::new();
     table.for_each_in(TimeRange::ALL, false, |sample| {
-        let weight = sample.value * table.kinds()[sample.kind as usize].factor(metric);
+        let weight = sample.value * table.kinds[sample.kind as usize].factor(metric);
         if weight > 0 {
             let (block, in_block_ns) = (sample.start_ns / BLOCK_NS, sample.start_ns % BLOCK_NS);
             samples.push(Sample {

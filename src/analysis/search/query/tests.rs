@@ -3,8 +3,7 @@ use super::*;
 #[test]
 fn words_are_parsed_with_their_marks() {
     let read = |text: &str| -> Vec<(TermKind, String, bool)> {
-        Query::parse(text)
-            .terms
+        terms(text)
             .into_iter()
             .map(|term| (term.kind, term.text, term.sensitive))
             .collect()
