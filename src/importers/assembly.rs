@@ -230,21 +230,22 @@ impl ProfileAssembly {
         log: Result<&SampleLog, UntimedReason>,
         repaired: Option<&[RecordedNode]>,
     ) -> Recording {
-        let table = |log| Arc::new(SampleTable::new(log, &tree.stacks, repaired));
-        let recording = Recording {
-            diagnostics: self.diagnostics,
-            samples: log.map(table),
-            markers: Arc::new(self.markers.finish(&tree.stacks, repaired)),
-            ..Recording::new(
-                self.source,
-                self.frames,
-                tree.tree,
-                self.metrics,
-                tree.default_metric,
-            )
-        };
+        let recording = Recording::new(
+            self.source,
+            self.frames,
+            tree.tree,
+            self.metrics,
+            tree.default_metric,
+        );
         let recording = recording.with_processes(tree.processes);
-        recording.with_threads(tree.threads)
+        let mut recording = recording.with_threads(tree.threads);
+        // before the samples need memory
+        drop((self.threads, self.processes));
+        let table = |log| Arc::new(SampleTable::new(log, &tree.stacks, repaired));
+        recording.samples = log.map(table);
+        recording.markers = Arc::new(self.markers.finish(&tree.stacks, repaired));
+        recording.diagnostics = self.diagnostics;
+        recording
     }
 
     /// For samples whose values are not in the tree yet, with truncated stacks repaired.
