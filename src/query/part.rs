@@ -77,12 +77,13 @@ pub fn steps_words(view: &View, measure: Measure, scale: Scale, cells: usize) ->
     Some(format!("{words}: {part_words}{alone}"))
 }
 
-/// Whether it filters by a pattern that no method matches. Focus and show-from are refused then.
+/// Whether it removes what a pattern matches, and no method does. Other filters are refused then.
 fn is_unmatched(step: &Step, base: &View) -> bool {
     match step {
-        Step::Filter { pattern, .. } => {
-            Pattern::new(pattern).is_ok_and(|pattern| pattern.count(base) == 0)
-        }
+        Step::Filter {
+            action: FilterAction::Ignore | FilterAction::Hide,
+            pattern,
+        } => Pattern::new(pattern).is_ok_and(|pattern| !pattern.occurs(base)),
         _ => false,
     }
 }

@@ -56,7 +56,7 @@ impl StepRequest {
             let pattern = Pattern::new(value)
                 .map_err(|reason| QueryError::usage(format!("{option} {value}: {reason}")))?;
             let needs_match = matches!(action, FilterAction::Focus | FilterAction::ShowFrom);
-            if needs_match && pattern.count(view) == 0 {
+            if needs_match && !pattern.occurs(view) {
                 return Err(QueryError::usage(messages::no_match(&option, &value)));
             }
             return Ok(Some(Step::Filter {

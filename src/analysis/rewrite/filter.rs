@@ -28,19 +28,26 @@ impl Pattern {
     }
 
     pub fn count(&self, view: &View) -> usize {
-        let frames = (0..).map(FrameId).zip(self.matching(view));
-        let matching = frames.filter(|&(frame, matches)| matches && view.occurs(frame));
-        matching.count()
+        self.found(view).count()
+    }
+
+    pub fn occurs(&self, view: &View) -> bool {
+        self.found(view).next().is_some()
+    }
+
+    fn found(&self, view: &View) -> impl Iterator<Item = FrameId> {
+        let matching = self.matching(view).zip((0..).map(FrameId));
+        let found = matching.filter(|&(matches, frame)| matches && view.occurs(frame));
+        found.map(|(_, frame)| frame)
     }
 
     /// By frame. Threads, processes and synthetic frames never match.
-    fn matching(&self, view: &View) -> Vec<bool> {
-        let matches = |(id, frame): (FrameId, &Frame)| {
+    fn matching(&self, view: &View) -> impl Iterator<Item = bool> {
+        view.frames.iter().map(|(id, frame): (FrameId, &Frame)| {
             frame.kind.is_hotspot()
                 && frame.synthetic.is_none()
                 && view.frames.has_name(id, |name| self.0.is_match(name))
-        };
-        view.frames.iter().map(matches).collect()
+        })
     }
 }
 
@@ -63,7 +70,7 @@ pub(crate) fn filter(
     progress: &Progress,
 ) -> Result<View, BuildError> {
     let tree = &view.tree;
-    let matches = pattern.matching(view);
+    let matches: Vec<bool> = pattern.matching(view).collect();
     let is_match = |node: NodeId| matches[tree.frame(node).index()];
     let shape = match action {
         FilterAction::Ignore => return without(view, progress, is_match),

@@ -157,6 +157,19 @@ fn conflicts_name_both_commands() {
     );
 }
 
+/// Also sees to it that each entry of the table is applied: what is not looked at is not refused.
+#[test]
+fn every_entry_refuses_a_wrong_type() {
+    for entry in ENTRIES {
+        let (_, problems) = read_both(&format!("{} = 7\n", entry.name), "");
+        let start = format!("c.toml:1: {}: ", entry.name);
+        assert!(
+            matches!(&problems[..], [one] if one.starts_with(&start)),
+            "{problems:?}"
+        );
+    }
+}
+
 #[test]
 fn wrong_types_are_named_in_errors() {
     let many: Vec<String> = (0..1_234).map(|at| format!("'A{at}'")).collect();

@@ -165,7 +165,8 @@ impl<'a> Page<'a> {
         let frames = self.flame();
         let hotspots = self.hotspots()?;
         let callers = self.callers()?;
-        let (names, looks): (Vec<_>, Vec<_>) = self.names.values().cloned().unzip();
+        let names = std::mem::take(&mut self.names).into_values();
+        let (names, looks): (Vec<_>, Vec<_>) = names.unzip();
         let data = data_text(&object! {
             names,
             looks,
