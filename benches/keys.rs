@@ -1,8 +1,8 @@
 //! How long a key takes from the event to the drawn screen, on trees of 2 and 10 million nodes, a chain of a
 //! million, and a million siblings.
 //!
-//! `cargo bench --bench keys`. Every key goes through the real keymap, `App::update` and the drawing of a screen of 160 x 50. Work that
-//! the explorer hands to its worker is timed apart: the screen does not wait for it.
+//! `cargo bench --bench keys`. Every key goes through the real keymap, `App::update` and draws a screen of 160 x 50. The
+//! worker's jobs are not timed: the screen does not wait for them.
 
 #[path = "../tests/common/stage.rs"]
 mod stage;
@@ -25,7 +25,7 @@ const KEYS: &str = "j E G g pagedown ctrl-d J K H s j k G H h g S s s G k g s j 
 /// The same in the flame graph.
 const FLAME_KEYS: &str = "F j j j j l l h k pagedown ctrl-d pageup G k k g j j enter j j enter G esc esc / p r i c e 1 enter j esc n n m W r b esc esc F G esc esc";
 
-/// Keys of the strip of time, of ranges and of the lanes; lists with a column that shows when their rows ran.
+/// Keys of the strip, of time ranges and lanes, and of lists with a column that shows when their rows ran.
 const TIME_KEYS: &str = "F F l l l h + l j - esc esc esc shift-right shift-right shift-left j E j j pagedown 2 j j [ esc + - esc T l j j shift-right n N enter esc T + esc esc L j pagedown G esc m W | |";
 
 fn main() {
@@ -50,7 +50,7 @@ fn main() {
     }
 }
 
-/// A recording of 600,000 samples of 60 threads on a screen of 200 x 60: its keys, and what the worker does for them.
+/// A recording of 600,000 samples of 60 threads on a screen of 200 x 60: keys, and the worker's jobs for them.
 fn print_time() {
     let view = timed(60, 10_000);
     let mut stage = Stage::new(view.clone(), 200, 60);
@@ -81,7 +81,7 @@ fn print_time() {
     });
 }
 
-/// So many threads with so many samples of a millisecond each, in 300 stacks of 4 to 23 frames.
+/// This many threads with this many samples of 1 ms each, in 300 stacks of 4 to 23 frames.
 fn timed(threads: usize, samples: usize) -> View {
     let frames: Vec<String> = (0..1000)
         .map(|n| format!("{{\"name\":\"Acme.Shop.Service{}.Work{n}\"}}", n % 90))
@@ -139,7 +139,7 @@ fn print_times(stage: &mut Stage, name: &str, keys: &str) {
     );
 }
 
-/// Milliseconds from the key to the drawn screen; the worker's part runs behind the clock.
+/// Milliseconds from the key to the drawn screen, without the worker's job.
 fn time_key(stage: &mut Stage, key: &str) -> f64 {
     let start = Instant::now();
     let effects = stage.press_without_work(key);
@@ -149,7 +149,7 @@ fn time_key(stage: &mut Stage, key: &str) -> f64 {
     elapsed
 }
 
-/// The tree of 2 million nodes in which stacks were repaired of which 20 frames had been recorded.
+/// The tree of 2 million nodes, repaired from stacks truncated at 20 frames.
 fn repaired() -> View {
     let (complete, cut) = (bushy(2_000_000, usize::MAX), bushy(2_000_000, 20));
     let all = Amount {
@@ -174,8 +174,8 @@ fn repaired() -> View {
         .into_view()
 }
 
-/// A tree with the shape of real ones: depth around 30, a few hot methods, 8,000 names. Stacks with more than `limit` frames
-/// lack their callers; so many `nodes` it would have without that.
+/// A tree shaped like real ones: depth around 30, a few hot methods, 8,000 names. Without truncation at `limit` frames, it
+/// would have `nodes` nodes.
 fn bushy(nodes: usize, limit: usize) -> View {
     let mut frames = Frames::default();
     let methods: Vec<FrameId> = (0..8000)

@@ -1,8 +1,8 @@
-//! How long it takes to show a recording that goes on anew, by its size: what a thread beside the keys does, which is to read the
-//! file and to make the view and all that is known of it; and what no key can be served meanwhile, which is to take it and to draw.
+//! How long updating the view of a recording in progress takes, by the recording's size: reading the file and making the view,
+//! which a separate thread does, and adopting the view and drawing it, during which keys wait.
 //!
-//! `cargo bench --bench live`. The recordings are of five threads, 4,000 samples a second, 3,000 methods and stacks of 12 to 40
-//! frames, of which every tenth is new. Medians of seven; MB are those that the process holds at most, by `/proc/self/status`.
+//! `cargo bench --bench live`. The recordings have five threads, 4,000 samples per second, 3,000 methods and stacks of 12 to 40
+//! frames, one in ten of them new. Medians of seven rounds; peak is the process's largest memory use, from `/proc/self/status`.
 
 #[path = "common/random.rs"]
 #[allow(dead_code, reason = "whole numbers are enough")]
@@ -25,15 +25,15 @@ use ratatui::backend::TestBackend;
 use std::io::Cursor;
 use std::time::Instant;
 
-const SAMPLES_A_SECOND: usize = 4000;
+const SAMPLES_PER_SECOND: usize = 4000;
 const RUNS: usize = 7;
 
 fn main() {
     println!(
-        "| samples | file, MB | nodes | read, ms | made, ms | taken and drawn, ms | peak, MB |\n|---|---|---|---|---|---|---|"
+        "| samples | file, MB | nodes | read, ms | made, ms | adopted and drawn, ms | peak, MB |\n|---|---|---|---|---|---|---|"
     );
-    for samples in [10 * SAMPLES_A_SECOND, 60 * SAMPLES_A_SECOND, 1_000_000] {
-        let (before, bytes) = (recording(samples - SAMPLES_A_SECOND), recording(samples));
+    for samples in [10 * SAMPLES_PER_SECOND, 60 * SAMPLES_PER_SECOND, 1_000_000] {
+        let (before, bytes) = (recording(samples - SAMPLES_PER_SECOND), recording(samples));
         let whole = ReadyView::of(read(&before));
         let mut app = App::new("a.nettrace", 160, 50);
         let _ = app.update(Event::Message(Message::Loaded(Ok(whole), None)));
@@ -46,14 +46,14 @@ fn main() {
                 ..LiveStatus::default()
             };
             let effects = app.update(Event::Message(Message::Live(now)));
-            let [Effect::UpdateView(order)] = &effects[..] else {
-                panic!("it is asked for more")
+            let [Effect::UpdateView(request)] = &effects[..] else {
+                panic!("no update was requested")
             };
             let start = Instant::now();
             let whole = ReadyView::of(read(&bytes));
             times[0].push(start.elapsed().as_secs_f64());
             let start = Instant::now();
-            let made = updated_view(app.view().unwrap(), &whole, order, None).map(Box::new);
+            let made = updated_view(app.view().unwrap(), &whole, request, None).map(Box::new);
             times[1].push(start.elapsed().as_secs_f64());
             let start = Instant::now();
             let _ = app.update(Event::Message(Message::UpdatedView(made)));
@@ -64,13 +64,13 @@ fn main() {
             times[2].push(start.elapsed().as_secs_f64());
         }
         let nodes = app.view().unwrap().tree.len();
-        let [read, made, taken] = times.map(|mut times| {
+        let [read, made, adopted] = times.map(|mut times| {
             times.sort_by(f64::total_cmp);
             times[times.len() / 2] * 1e3
         });
         let megabytes = bytes.len() as f64 / 1e6;
         println!(
-            "| {samples} | {megabytes:.1} | {nodes} | {read:.0} | {made:.0} | {taken:.1} | {} |",
+            "| {samples} | {megabytes:.1} | {nodes} | {read:.0} | {made:.0} | {adopted:.1} | {} |",
             peak_mb()
         );
     }
@@ -101,13 +101,13 @@ fn recording(samples: usize) -> Vec<u8> {
     let mut random = Random(7);
     let mut stacks: Vec<Vec<u64>> = Vec::new();
     for row in 0..STACKS {
-        // most are like one before up to somewhere
-        let like = if row == 0 {
+        // most share callers with an earlier one
+        let earlier = if row == 0 {
             Vec::new()
         } else {
             stacks[random.below(row)].clone()
         };
-        let mut stack = like[..random.below(like.len() + 1)].to_vec();
+        let mut stack = earlier[..random.below(earlier.len() + 1)].to_vec();
         let depth = 12 + random.below(28);
         while stack.len() < depth {
             stack.push(start(random.below(METHODS as usize) as u64) + 8 * random.below(4) as u64);

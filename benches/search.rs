@@ -1,5 +1,5 @@
-//! Milliseconds per keystroke of a search over 100,000 synthetic names, and per 100,000 shown names.
-//! `cargo bench --bench search`; the aim is less than 16 ms, one frame of a screen.
+//! Milliseconds per keystroke of a search over 100,000 synthetic names, and times of making their display names.
+//! `cargo bench --bench search`; the target is less than 16 ms per keystroke, one screen frame.
 
 use dotspot::testing::analysis::search::SearchIndex;
 use dotspot::testing::model::{FrameId, Frames};
@@ -40,7 +40,7 @@ const VERBS: [&str; 20] = [
     "set_Count",
 ];
 
-/// Numbers that look random and are the same on every run (a linear congruence).
+/// Pseudorandom numbers, the same in every run (a linear congruential generator).
 struct Numbers(u64);
 
 impl Numbers {
@@ -91,7 +91,7 @@ fn raw_names() -> Vec<String> {
     (0..NAMES).map(&mut name).collect()
 }
 
-/// The shortest of some runs, since the machine may be busy with other things, and what the last one gave.
+/// The shortest time of several runs, since the machine may be busy, and the last result.
 fn best_of<T>(runs: usize, mut run: impl FnMut() -> T) -> (f64, T) {
     let mut shortest_ms = f64::INFINITY;
     let mut last = None;
@@ -111,12 +111,12 @@ fn main() {
             .sum::<usize>()
     });
     println!(
-        "{ms:8.2} ms  {NAMES} shown names, {} bytes each on average",
+        "{ms:8.2} ms  {NAMES} display names, {} bytes each on average",
         length / NAMES
     );
-    let is_own = |name: &&String| category_of(FrameKind::Method, name) == Category::User;
-    let (ms, own) = best_of(5, || raw.iter().filter(is_own).count());
-    println!("{ms:8.2} ms  {NAMES} categories, {own} of them user code");
+    let is_user = |name: &&String| category_of(FrameKind::Method, name) == Category::User;
+    let (ms, user) = best_of(5, || raw.iter().filter(is_user).count());
+    println!("{ms:8.2} ms  {NAMES} categories, {user} of them user code");
     let (ms, frames) = best_of(5, || {
         let mut frames = Frames::default();
         raw.iter().for_each(|name| {
@@ -148,18 +148,18 @@ fn main() {
             let typed = &text[..at + c.len_utf8()];
             let weight =
                 |frame: FrameId| (frame.index() as u64).wrapping_mul(2_654_435_761) % 1_000_003;
-            let (anew_ms, anew) = best_of(5, || index.search(typed, weight, 200));
-            let best = anew
+            let (ms, result) = best_of(5, || index.search(typed, weight, 200));
+            let best = result
                 .rows
                 .first()
                 .map_or("", |row| frames.display_name(row.frame));
-            let mark = if anew.approximate { "~" } else { " " };
+            let mark = if result.approximate { "~" } else { " " };
             println!(
-                "{anew_ms:9.2} ms {:7}{mark} {typed:16} {best}",
-                anew.total_matches
+                "{ms:9.2} ms {:7}{mark} {typed:16} {best}",
+                result.total_matches
             );
-            if anew_ms > slowest.0 {
-                slowest = (anew_ms, typed.to_string());
+            if ms > slowest.0 {
+                slowest = (ms, typed.to_string());
             }
         }
     }

@@ -1,7 +1,7 @@
-//! Makes the samples in `snapshots/` that are not recordings: from the real recording `js-ordered-consume.nettrace`, its call-tree
+//! Writes the files in `snapshots/` that are not recordings: the real recording `js-ordered-consume.nettrace` as call-tree
 //! JSON, and a dotTrace snapshot with the same tree (CPU time).
 //!
-//! `cargo run --example make_snapshots` writes them anew. The snapshot comes from our own writer, not from dotTrace.
+//! Run `cargo run --example make_snapshots`. The snapshot comes from our own writer, not from dotTrace.
 
 #[path = "../tests/common/dtp_writer.rs"]
 mod dtp_writer;
@@ -25,7 +25,7 @@ fn main() -> Result<(), Box<dyn Error>> {
         &Default::default(),
         Default::default(),
     )?;
-    // the folder of this machine belongs into no file
+    // no file may contain a folder of this machine
     Arc::make_mut(&mut profile.recording).source.name = "js-ordered-consume.nettrace".into();
     let json = File::create(folder.join("js-ordered-consume.calltree.json"))?;
     let mut json = BufWriter::new(json);
@@ -72,7 +72,7 @@ fn fill(
     let tree = &profile.tree;
     let mut written: HashMap<NodeId, usize> = HashMap::from([(root, Thread::ROOT)]);
     let mut known: HashMap<(usize, Function), usize> = HashMap::new();
-    // a node's count is that of its samples and of those below it
+    // a node's count includes the samples below it
     let samples = |node: NodeId| {
         let below: u64 = tree
             .children(node)
@@ -108,7 +108,7 @@ fn fill(
     }
 }
 
-/// The method of a name as TraceEvent spells it, `Module!Namespace.Type.Method(args)`.
+/// Parses a name as TraceEvent spells it, `Module!Namespace.Type.Method(args)`.
 fn method(snapshot: &mut Snapshot, name: &str) -> Function {
     let (full, arguments) = name.split_once('(').unwrap_or((name, ")"));
     let arguments = arguments.strip_suffix(')').unwrap_or(arguments);
@@ -132,7 +132,7 @@ fn without_type_arguments(name: &str) -> String {
     name.chars().filter(keep).collect()
 }
 
-/// The parts of a text between separators that stand in no brackets.
+/// The parts of a text between separators outside brackets.
 fn at_depth_0(text: &str, separator: char) -> Vec<&str> {
     let (mut parts, mut from, mut depth) = (Vec::new(), 0, 0i32);
     for (at, c) in text.char_indices() {
@@ -150,7 +150,7 @@ fn at_depth_0(text: &str, separator: char) -> Vec<&str> {
     parts
 }
 
-/// A parameter's type; of what a signature can say, the parts that the recording has.
+/// A parameter's type, as far as the recording has it.
 fn parameter(text: &str) -> Type {
     let text = text.trim();
     if let Some(inner) = text.strip_suffix('&') {

@@ -11,7 +11,7 @@ pub mod analysis {
     };
     pub mod compared {
         pub use crate::analysis::compared::{
-            AFTER, BEFORE, Chance, Compared, ComparedMethod, Estimate, Presence, Side, Sides,
+            AFTER, BEFORE, Compared, ComparedMethod, Estimate, Presence, Side, Sides, Verdict,
             beyond_chance, compare, compared_methods, is_slower,
         };
     }

@@ -1,4 +1,4 @@
-//! What works are held against: libraries that do only what nobody can leave out, a plain read, `grep`.
+//! What measurements are compared with: libraries that do only the unavoidable work, a plain read, `grep`.
 
 use serde::de::{Deserialize, Deserializer, IgnoredAny, MapAccess, SeqAccess, Visitor};
 use std::fs::File;
@@ -6,7 +6,7 @@ use std::io::{BufRead as _, BufReader, Read};
 use std::path::Path;
 use std::process::{Command, Stdio};
 
-/// Reads a file and does nothing with it.
+/// Reads a file and discards it.
 pub fn plain_read(path: &Path) -> u64 {
     let (mut buffer, mut sum) = (vec![0; 1 << 20], 0);
     let mut file = open(path);
@@ -36,7 +36,7 @@ pub fn lines(path: &Path) -> u64 {
     }
 }
 
-/// Unpacks a gzip file and does nothing with what comes out.
+/// Unpacks a gzip file and discards the result.
 pub fn inflate(path: &Path) -> u64 {
     let mut unpacked =
         flate2::bufread::GzDecoder::new(BufReader::with_capacity(1 << 16, open(path)));
@@ -53,7 +53,7 @@ pub fn has_grep() -> bool {
         .is_ok()
 }
 
-/// Counts the lines with an `Instance` as people do, the file coming through a pipe: the time has the start of the process in it.
+/// Counts the lines with an `Instance` on standard input. The time includes starting the process.
 pub fn grep(path: &Path) -> u64 {
     let output = Command::new("grep")
         .args(["-c", "<Instance "])
@@ -66,7 +66,7 @@ pub fn grep(path: &Path) -> u64 {
         .expect("grep -c prints a number")
 }
 
-/// Goes through the blocks of a recording of version 4: their frames, the lengths of all stacks and the heads of all events.
+/// Visits the blocks of a recording of version 4: their framing, the lengths of all stacks and the headers of all events.
 pub fn blocks(path: &Path) -> u64 {
     let bytes = std::fs::read(path).expect("the file was written before");
     let mut walk = Walk {
@@ -111,7 +111,7 @@ fn stacks(content: &[u8]) -> u64 {
     count
 }
 
-/// The events of a block whose heads are compressed.
+/// The events of a block with compressed headers.
 fn events(content: &[u8]) -> u64 {
     let head_bytes = usize::from(u16::from_le_bytes([content[0], content[1]]));
     let mut walk = Walk {
@@ -184,8 +184,8 @@ impl Walk<'_> {
     }
 }
 
-/// The least that a reader of a speedscope file with serde_json has to do: look at the row of every frame of every sample, and at
-/// every weight.
+/// The least that a reader of a speedscope file has to do with serde_json: visit every frame index of every sample, and every
+/// weight.
 pub fn visit_samples(path: &Path) -> u64 {
     let bytes = std::fs::read(path).expect("the file was written before");
     let file: Samples = serde_json::from_slice(&bytes).expect("the file was written before");
@@ -235,7 +235,7 @@ impl<'de, T: Deserialize<'de> + Into<u64>> Deserialize<'de> for Sum<T> {
     }
 }
 
-/// The least that a reader of trace events with serde_json has to do: look at the name, the phase, the time and the lane of each.
+/// The least that a reader of trace events has to do with serde_json: visit the name, phase, time and thread of each.
 pub fn visit_events(path: &Path) -> u64 {
     let bytes = std::fs::read(path).expect("the file was written before");
     let file: Trace = serde_json::from_slice(&bytes).expect("the file was written before");
@@ -268,7 +268,7 @@ impl From<TraceEvent<'_>> for u64 {
     }
 }
 
-/// The least that a reader of a call tree with serde_json has to do: visit every node and look at every field.
+/// The least that a reader of a call tree has to do with serde_json: visit every node and every field.
 pub fn visit_call_tree(path: &Path) -> u64 {
     let bytes = std::fs::read(path).expect("the file was written before");
     let mut deserializer = serde_json::Deserializer::from_slice(&bytes);
@@ -279,17 +279,17 @@ pub fn visit_call_tree(path: &Path) -> u64 {
         .0
 }
 
-/// A process that does nothing but start: seconds on a processor.
-pub fn start_only(program: &str) -> crate::work::Took {
-    crate::works::processor_seconds(Command::new(program).arg("--version"))
+/// The CPU time of a process that only starts.
+pub fn start_only(program: &str) -> crate::measurement::Timing {
+    crate::measurements::processor_seconds(Command::new(program).arg("--version"))
 }
 
-/// The number of nodes below and with a node.
+/// The number of nodes in a subtree.
 struct Count(u64);
 
 struct Document(Count);
 
-/// Sums that make sure that no field is passed over.
+/// Sums that ensure that no field is skipped.
 #[derive(Default)]
 struct Sums {
     inclusive: f64,
@@ -298,7 +298,7 @@ struct Sums {
     text_bytes: usize,
 }
 
-/// A string as it comes, borrowed or not: its length.
+/// The length of a string, borrowed or not.
 struct TextLength(usize);
 
 impl<'de> Deserialize<'de> for TextLength {

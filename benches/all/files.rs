@@ -1,4 +1,4 @@
-//! The files that are read. They are made here, from numbers that are the same every time, or by dotspot from one of them.
+//! The files that are read: made here from a fixed random sequence, or exported from one of these by dotspot.
 
 #[path = "../../tests/common/nettrace_writer.rs"]
 mod nettrace_writer;
@@ -15,10 +15,8 @@ use std::fs::File;
 use std::io::{self, BufWriter, Write as _};
 use std::path::{Path, PathBuf};
 
-/// How many methods the stacks are made of.
 const METHODS: usize = 8000;
 
-/// The folder of all files, and how large they are.
 pub struct Files {
     pub folder: PathBuf,
     pub is_quick: bool,
@@ -28,12 +26,11 @@ pub struct Files {
 type Stack = (Vec<usize>, u64);
 
 impl Files {
-    /// One number of stacks where files are small, another where they are large.
     fn stacks(&self, quick: usize, full: usize) -> Vec<Stack> {
         stacks(if self.is_quick { quick } else { full })
     }
 
-    /// The file of this name, which is made if it is not there.
+    /// Writes the file unless it exists.
     fn file(
         &self,
         name: &str,
@@ -58,7 +55,7 @@ impl Files {
         })
     }
 
-    /// The report has every call stack as text, and is as large as that of the small tree always.
+    /// A report repeats every call stack as text, so its tree is always a small one.
     pub fn report(&self) -> io::Result<PathBuf> {
         let trie = Trie::new(stacks(if self.is_quick { 5_000 } else { 20_000 }));
         self.file("tree.report.xml", |out| write_report(&trie, out))
@@ -118,7 +115,7 @@ impl Files {
         })?)
     }
 
-    /// A file packed by gzip.
+    /// Compressed with gzip.
     pub fn packed(&self, path: &Path, name: &str) -> io::Result<PathBuf> {
         self.file(name, |out| {
             let mut packed = flate2::write::GzEncoder::new(out, flate2::Compression::default());
@@ -127,7 +124,7 @@ impl Files {
         })
     }
 
-    /// A real file of the shared data, which may be missing.
+    /// A real recording from the shared data, if present.
     pub fn real(&self, name: &str) -> Option<PathBuf> {
         Some(
             Path::new(env!("CARGO_MANIFEST_DIR"))
@@ -146,7 +143,7 @@ pub fn load(path: &Path) -> View {
         .expect("the file can be read")
 }
 
-/// Stacks about 30 deep of 8,000 methods, each sharing most of its frames with the one before, and their weights.
+/// Stacks of about 30 frames from 8,000 methods, each sharing most frames with the one before, and their weights.
 fn stacks(count: usize) -> Vec<Stack> {
     let mut random = Random(7);
     let mut path: Vec<usize> = Vec::new();
@@ -154,7 +151,7 @@ fn stacks(count: usize) -> Vec<Stack> {
         path.truncate((path.len() as f64 * random.fraction().powf(0.35)) as usize);
         let depth = (path.len() + 1).max(18 + random.below(25));
         while path.len() < depth {
-            // every second frame is one of the few that are everywhere
+            // every second frame is one of a few common ones
             path.push(match random.below(2) {
                 0 => ((1.0 / (1.0 - random.fraction()).powf(1.0 / 0.6)) as usize - 1)
                     .min(METHODS - 1),
@@ -194,7 +191,7 @@ fn method(number: usize) -> String {
     )
 }
 
-/// A tree that has each start of a stack once.
+/// A prefix tree of the stacks.
 struct Trie {
     /// A method, its callees, its exclusive and inclusive time. The first is the root.
     nodes: Vec<(usize, Vec<usize>, u64, u64)>,
@@ -270,7 +267,7 @@ fn write_call_tree(trie: &Trie, out: &mut impl io::Write) -> io::Result<()> {
     out.write_all(br#","hotspots":{"inclusive":[],"exclusive":[]}}"#)
 }
 
-/// A report of `Reporter.exe` with all call stacks: the nodes by method, in the order in which they were made.
+/// A report like `Reporter.exe`'s with all call stacks: the nodes by method, in the order of their creation.
 fn write_report(trie: &Trie, out: &mut impl io::Write) -> io::Result<()> {
     let mut by_method = vec![Vec::new(); METHODS];
     trie.nodes
@@ -375,8 +372,8 @@ fn write_perf_script(stacks: &[Stack], out: &mut impl io::Write) -> io::Result<(
     Ok(())
 }
 
-/// Samples of eight threads, each of which stays in a stack for three of them. A stack is written once between two points from which
-/// stacks are numbered anew, as runtimes do.
+/// Samples of eight threads, each in the same stack for three samples. As in real files, a stack is written once between two
+/// sequence points, which restart the numbering.
 fn write_nettrace(stacks: &[Stack], samples: usize, out: &mut impl io::Write) -> io::Result<()> {
     const THREADS: usize = 8;
     const SAMPLES_PER_STACK: usize = 3;

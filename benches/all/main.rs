@@ -1,22 +1,21 @@
-//! How fast everything is read, each beside what bounds it: a plain read of the file, the library that it can't do without, or a
+//! How fast everything is read, compared with a lower bound: a plain read of the file, the library that reading needs, or a
 //! program that does less.
 //!
-//! `cargo bench --bench all` makes files of a tree of 200,000 stacks ("L", 1.8 million nodes) and takes some minutes; `-- --quick`
-//! makes smaller ones and takes less than two. `-- --rounds N` sets how often each work is done, `-- --only TEXT` chooses the
-//! works with that in their names, `-- --keep FOLDER` leaves the files there and takes them from there the next time.
+//! `cargo bench --bench all` writes files of a tree of 200,000 stacks (1.8 million nodes) and takes several minutes; with
+//! `-- --quick`, files are smaller and it takes less than two. `-- --rounds N` sets the number of rounds, `-- --only TEXT`
+//! selects measurements whose names contain the text, `-- --keep FOLDER` keeps the files there and reuses them next time.
 //!
-//! The rounds are interleaved, so that a slow moment of the machine hits all alike; medians are printed. Nothing is timed in tests.
+//! Rounds are interleaved, so a slow moment of the machine affects all measurements alike; medians are printed.
 
 mod bounds;
 mod files;
+mod measurement;
+mod measurements;
 #[path = "../common/random.rs"]
 mod random;
-mod work;
-mod works;
 
 use std::path::PathBuf;
 
-/// What the command line says.
 struct Options {
     is_quick: bool,
     rounds: usize,
@@ -50,7 +49,7 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     let temporary = tempfile::tempdir()?;
     let folder = options.folder.as_deref().unwrap_or(temporary.path());
     std::fs::create_dir_all(folder)?;
-    let mut works = works::all(
+    let mut measurements = measurements::all(
         &files::Files {
             folder: folder.into(),
             is_quick: options.is_quick,
@@ -62,13 +61,16 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
                 .is_none_or(|only| name.contains(only.as_str()))
         },
     )?;
-    let mut seconds = vec![[const { Vec::new() }; 2]; works.len()];
+    let mut seconds = vec![[const { Vec::new() }; 2]; measurements.len()];
     for _ in 0..options.rounds {
-        for (work, times) in works.iter_mut().zip(&mut seconds) {
-            for (times, run) in times.iter_mut().zip([&work.run, &work.bound.run]) {
-                let took = run();
-                assert!(took.found > 0, "{}: nothing was read", work.name);
-                times.push(took.seconds);
+        for (measurement, times) in measurements.iter_mut().zip(&mut seconds) {
+            for (times, run) in times
+                .iter_mut()
+                .zip([&measurement.run, &measurement.bound.run])
+            {
+                let timing = run();
+                assert!(timing.found > 0, "{}: nothing was read", measurement.name);
+                times.push(timing.seconds);
             }
         }
     }
@@ -78,18 +80,20 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
         load()
     );
     println!(
-        "| work | MB | ms | MB/s | bound | ms | ratio | bar |\n|---|---:|---:|---:|---|---:|---:|---:|"
+        "| measurement | MB | ms | MB/s | bound | ms | ratio | max ratio |\n|---|---:|---:|---:|---|---:|---:|---:|"
     );
-    for (work, times) in works.iter().zip(seconds) {
+    for (measurement, times) in measurements.iter().zip(seconds) {
         let [own, bound] = times.map(median);
-        let bar = work.bar.map_or(String::new(), |bar| format!("{bar}"));
+        let max_ratio = measurement
+            .max_ratio
+            .map_or(String::new(), |max_ratio| format!("{max_ratio}"));
         println!(
-            "| {} | {:.1} | {:.1} | {:.0} | {} | {:.1} | {:.2} | {bar} |",
-            work.name,
-            work.megabytes,
+            "| {} | {:.1} | {:.1} | {:.0} | {} | {:.1} | {:.2} | {max_ratio} |",
+            measurement.name,
+            measurement.megabytes,
             own * 1e3,
-            work.megabytes / own,
-            work.bound.name,
+            measurement.megabytes / own,
+            measurement.bound.name,
             bound * 1e3,
             own / bound,
         );
@@ -102,7 +106,7 @@ fn median(mut seconds: Vec<f64>) -> f64 {
     seconds[seconds.len() / 2]
 }
 
-/// What else the machine does, where the system says.
+/// The system's load average, if known.
 fn load() -> String {
     let text = std::fs::read_to_string("/proc/loadavg").unwrap_or_default();
     text.split(' ')

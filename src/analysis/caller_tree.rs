@@ -121,13 +121,13 @@ impl CallerTree {
     pub const TOP: CallerRow = CallerRow(0);
 
     /// Within a subtree; `None` if no method occurs there. The top row has the frame of the first occurrence, or of the
-    /// root if there are several methods. `only_users`: only user code counts as a caller. Stacks without user code end
+    /// root if there are several methods. `only_user_code`: only user code counts as a caller. Stacks without user code end
     /// at the method.
     pub fn callers(
         view: &View,
         within: NodeId,
         methods: &[FrameId],
-        only_users: bool,
+        only_user_code: bool,
     ) -> Option<CallerTree> {
         let stack = |(node, is_outermost)| CallerStack {
             node,
@@ -142,13 +142,13 @@ impl CallerTree {
             true => first,
             false => super::merged::root_frame(view),
         };
-        let kind = (false, only_users);
+        let kind = (false, only_user_code);
         Some(CallerTree::new(view, within, kind, frame, stacks))
     }
 
     /// Each method with its exclusive value, then its callers. Stacks that end at the top row are of threads without
     /// methods.
-    pub fn inverted(view: &View, within: NodeId, only_users: bool) -> CallerTree {
+    pub fn inverted(view: &View, within: NodeId, only_user_code: bool) -> CallerTree {
         let has_own = |&node: &NodeId| {
             view.recording.metric_ids().any(|metric| {
                 view.tree.exclusive(metric, node) > 0 || view.own_count(metric, node) > 0
@@ -161,14 +161,14 @@ impl CallerTree {
             is_outermost: true,
         };
         let stacks = nodes.map(stack).collect();
-        let (kind, frame) = ((true, only_users), view.tree.frame(within));
+        let (kind, frame) = ((true, only_user_code), view.tree.frame(within));
         CallerTree::new(view, within, kind, frame, stacks)
     }
 
     fn new(
         view: &View,
         within: NodeId,
-        (is_inverted, only_users): (bool, bool),
+        (is_inverted, only_user_code): (bool, bool),
         frame: FrameId,
         stacks: Vec<CallerStack>,
     ) -> CallerTree {
@@ -181,7 +181,7 @@ impl CallerTree {
             view: view.clone(),
             within,
             is_inverted,
-            users: only_users.then(|| user_code_above(view)),
+            users: only_user_code.then(|| user_code_above(view)),
             rows: Vec::new(),
             sums: Vec::new(),
             stacks: Vec::new(),

@@ -28,7 +28,7 @@ impl MatchedFrames {
     pub fn of(old: &Recording, new: &Recording) -> MatchedFrames {
         let known = |(id, frame): (FrameId, &Frame)| {
             new.frames
-                .known(frame.kind, old.frames.name(id), old.frames.signature(id))
+                .lookup(frame.kind, old.frames.name(id), old.frames.signature(id))
         };
         let mut frames: Vec<Option<FrameId>> = old.frames.iter().map(known).collect();
         let mut rows: HashMap<(Option<usize>, &str), usize> = HashMap::new();

@@ -124,7 +124,7 @@ fn charged(
         view.frame(node).category == Category::User
     });
     let mut by_frame: HashMap<FrameId, Vec<u64>> = HashMap::new();
-    timeline.each(counts_waiting, |node, bucket, value| {
+    timeline.for_each(counts_waiting, |node, bucket, value| {
         if view.tree.contains(within, node) {
             let responsible = users.from(node).unwrap_or(node);
             let values = by_frame.entry(view.tree.frame(responsible));

@@ -13,7 +13,7 @@ fn values(view: &View, table: &SampleTable, range: TimeRange) -> (Columns, Vec<b
     let mut columns: Columns = vec![(vec![0; len], vec![0; len]); view.recording.metrics.len()];
     let mut has_any = vec![false; len];
     let sums = table.sums(range, view.is_repaired(), len);
-    sums.each(&table.kinds, |node, metric, value, count| {
+    sums.for_each(&table.kinds, |node, metric, value, count| {
         let (exclusive, counts) = &mut columns[metric.index()];
         let node = node as usize;
         exclusive[node] = exclusive[node].saturating_add(value);

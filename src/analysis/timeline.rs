@@ -83,7 +83,7 @@ impl Buckets {
 impl Timeline {
     pub const MAX_BUCKETS: usize = u16::MAX as usize;
 
-    /// `None` without sample times. Values of lasting samples are split exactly; all others belong to the bucket in
+    /// `None` without sample times. Values of interval samples are split exactly; all others belong to the bucket in
     /// which the sample starts.
     pub fn new(view: &View, metric: MetricId, buckets: usize) -> Option<Timeline> {
         let samples = view.recording.samples.as_ref().ok()?;
@@ -197,7 +197,7 @@ impl Timeline {
         rows.filter_map(|(row, sums)| Some((row, sums?))).collect()
     }
 
-    pub(super) fn each(&self, counts_waiting: bool, mut visit: impl FnMut(NodeId, usize, u64)) {
+    pub(super) fn for_each(&self, counts_waiting: bool, mut visit: impl FnMut(NodeId, usize, u64)) {
         let waiting = counts_waiting.then_some(&self.waiting);
         for series in std::iter::once(&self.running).chain(waiting) {
             let places = series.nodes.iter().zip(&series.buckets);

@@ -50,8 +50,8 @@ pub struct OpenedCallers {
 pub enum SumsRow {
     Thread(String),
     /// A method, given by its first node in the tree without collapsed rows.
-    User(NodeId),
-    NoUser,
+    UserCaller(NodeId),
+    NoUserCaller,
 }
 
 #[derive(Clone)]
@@ -63,7 +63,7 @@ pub struct ButterflyParts {
     pub callees: Option<ReadyView>,
     pub threads: Vec<Vec<(SumsRow, CallerTreeSums)>>,
     /// The nearest user code above a method, largest first, for each metric.
-    pub users: Vec<Vec<(SumsRow, CallerTreeSums)>>,
+    pub user_callers: Vec<Vec<(SumsRow, CallerTreeSums)>>,
     pub sums: Vec<CallerTreeSums>,
     pub occurrences: usize,
     /// The occurrence with the largest inclusive value of the first metric.

@@ -43,7 +43,7 @@ pub enum Effect {
         opened: Vec<OpenedCallers>,
     },
     Show(ViewSpec),
-    GiveUp,
+    CancelView,
     UpdateView(UpdateRequest),
     /// Stop the recording; again, skip what is still to come.
     StopRecording,
@@ -129,7 +129,7 @@ impl Effect {
             Effect::Report(_, ReportUse::Preview) => JobKind::Preview,
             Effect::Export { .. } => JobKind::Export,
             Effect::UpdateView(_) | Effect::StopRecording => return None,
-            Effect::GiveUp | Effect::Copy(_) | Effect::Suspend | Effect::Quit => return None,
+            Effect::CancelView | Effect::Copy(_) | Effect::Suspend | Effect::Quit => return None,
         })
     }
 }

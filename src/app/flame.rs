@@ -91,7 +91,7 @@ impl<'a> FlameLayout<'a> {
     }
 
     /// How many callees have a value but don't fill a cell, up to [`MAX_COUNTED`].
-    pub fn gathered(&self, node: NodeId) -> usize {
+    pub fn narrow_callees(&self, node: NodeId) -> usize {
         let values = self.view.tree.children(node);
         let values = values.map(|callee| self.measure.inclusive(self.view, callee));
         let narrow = values.filter(|&value| value > 0 && !self.has_cell(value));

@@ -44,7 +44,7 @@ pub fn hints_of(
     room: u16,
     is_useful: impl Fn(&Command) -> bool,
 ) -> Vec<Hint> {
-    let commands = keymap.hinted(context).filter(|command| is_useful(command));
+    let commands = keymap.with_hints(context).filter(|row| is_useful(row));
     let all = commands.map(|command| Hint::of(keymap, command, command.hint));
     fitting(all.collect(), room, [].iter())
 }
@@ -140,7 +140,7 @@ impl Explorer {
             return fitting(enter.into_iter().chain(hints).collect(), room, [].iter());
         }
         let hints = keymap
-            .hinted(context)
+            .with_hints(context)
             .filter(|command| self.is_useful(command));
         let hints = hints.map(|command| Hint::of(keymap, command, command.hint));
         let drop_order = match context {

@@ -2,7 +2,7 @@
 
 use crate::analysis::compared::{AFTER, BEFORE, Sides, waiting_percent};
 use crate::analysis::{Hotspot, HotspotOrder, hotspots, sort_hotspots};
-use crate::model::{Chance, ComparedValue, FrameId, MOSTLY_PERCENT, Measure, NodeId, Step, View};
+use crate::model::{ComparedValue, FrameId, MOSTLY_PERCENT, Measure, NodeId, Step, Verdict, View};
 use std::cmp::Reverse;
 use std::collections::HashMap;
 use std::sync::Arc;
@@ -79,7 +79,7 @@ impl HotspotLists {
                 // a different path through tasks and the thread pool is not a change in the program
                 let is_plumbing =
                     order == HotspotOrder::Inclusive && view.frames.get(row.frame).is_plumbing;
-                let may_be_chance = lists.verdict(view, row, order) != Some(Chance::Beyond);
+                let may_be_chance = lists.verdict(view, row, order) != Some(Verdict::Significant);
                 let waits = || waiting_percent(view, row.heaviest_node) >= MOSTLY_PERCENT;
                 let is_sure_wait = !may_be_chance && waits();
                 (
@@ -116,7 +116,7 @@ impl HotspotLists {
     }
 
     /// `None` for parts of a comparison, where it is not known.
-    pub fn verdict(&self, view: &View, row: &Hotspot, order: HotspotOrder) -> Option<Chance> {
+    pub fn verdict(&self, view: &View, row: &Hotspot, order: HotspotOrder) -> Option<Verdict> {
         let is_whole =
             self.scope == NodeId::ROOT && view.steps.transforms.iter().all(Step::is_display);
         let verdicts = view.recording.verdicts().filter(|_| is_whole)?;

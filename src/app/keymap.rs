@@ -79,7 +79,7 @@ impl Keymap {
     }
 
     /// The user's keys, and what is wrong with those that can't be bound, by command.
-    pub fn rebound(bound: &[(String, Vec<String>)]) -> (Keymap, Vec<(String, String)>) {
+    pub fn with_keys(bound: &[(String, Vec<String>)]) -> (Keymap, Vec<(String, String)>) {
         let (mut own, mut problems) = (Vec::new(), Vec::new());
         let table: Vec<Command> = commands().collect();
         for (name, keys) in bound {
@@ -208,18 +208,18 @@ impl Keymap {
     }
 
     /// The commands with a short label and a key.
-    pub(super) fn hinted(&self, context: Context) -> impl Iterator<Item = &Command> {
+    pub(super) fn with_hints(&self, context: Context) -> impl Iterator<Item = &Command> {
         let commands = self.of(context);
         commands.filter(|command| !command.hint.is_empty() && !command.keys.is_empty())
     }
 
-    pub fn bound(&self, context: Context, keys: &str) -> Option<&Command> {
+    pub fn command_for(&self, context: Context, keys: &str) -> Option<&Command> {
         let has = |command: &&Command| command.keys.iter().any(|known| known == keys);
         self.of(context).find(has)
     }
 
     pub(super) fn runs(&self, context: Context, key: &str, action: &Action) -> bool {
-        let command = self.bound(context, key);
+        let command = self.command_for(context, key);
         command.is_some_and(|command| command.action == *action)
     }
 
@@ -282,7 +282,7 @@ impl Keymap {
         let nearest = candidates
             .iter()
             .filter(|near| near.as_str() != key)
-            .find_map(|near| Some((near, self.bound(context, near)?)));
+            .find_map(|near| Some((near, self.command_for(context, near)?)));
         let way_out = match context {
             Context::Page => messages::KEY_CLOSES_PAGE,
             Context::Explorer => messages::KEY_LISTS_KEYS,
@@ -303,7 +303,7 @@ impl Keymap {
     fn meaning_in_explorer(&self, context: Context, key: &str) -> Option<String> {
         let back = self.of(context).find(|one| one.action == Action::Back);
         let back = back.filter(|_| context != Context::Explorer)?;
-        let doc = self.doc(self.bound(Context::Explorer, key)?);
+        let doc = self.doc(self.command_for(Context::Explorer, key)?);
         let back = self.key_in_sentence(back);
         Some(messages::key_after(&back, &key, &doc))
     }

@@ -16,7 +16,7 @@ pub struct LiveStatus {
     /// It has ended, but not all of it is shown yet.
     pub is_over: bool,
     /// dotspot quits when it ends.
-    pub leaves: bool,
+    pub quits_at_end: bool,
 }
 
 impl LiveStatus {

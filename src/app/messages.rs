@@ -231,7 +231,7 @@ messages! {
     fn timeline_of(name) = "Timeline of {name}";
     fn no_chart(why) = "no flame chart: {why}";
     fn no_time(why) = "no timeline: {why}";
-    fn at_time(at, lasting, much) = "at {at}, {lasting}: {much}";
+    fn at_time(at, duration, much) = "at {at}, {duration}: {much}";
     fn peak_of(name) = "the peak of {name}";
     fn other_metric(metric) = "; ⟦next-metric⟧ shows {metric}";
     fn no_known_waiting(metric, other) = "no known waiting in {metric}{other}";

@@ -4,7 +4,7 @@ use super::{Action, Filter, ListCursor, MethodsRequest, next_in};
 use crate::analysis::ChargedValue;
 use crate::analysis::compared::{Sides, waiting_percent};
 use crate::model::{
-    Chance, ComparedValue, CountKind, FrameId, GroupBy, MOSTLY_PERCENT, NodeId, Step, View,
+    ComparedValue, CountKind, FrameId, GroupBy, MOSTLY_PERCENT, NodeId, Step, Verdict, View,
 };
 use crate::names::Category;
 use crate::query::{ListedMethod, MethodOrder, sort_methods};
@@ -22,7 +22,7 @@ pub struct MethodSums {
     pub no_user_caller: ChargedValue,
     /// The same before the change; 0 without a comparison.
     pub no_user_caller_before: u64,
-    pub uncalled: Vec<ListedMethod>,
+    pub without_user_caller: Vec<ListedMethod>,
     pub weight: u64,
 }
 
@@ -40,7 +40,7 @@ pub struct MethodTable {
     pub sums: MethodSums,
     pub settings: MethodSettings,
     /// Only what no user code called is listed.
-    pub shows_uncalled: bool,
+    pub shows_rest: bool,
     pub cursor: ListCursor,
     shown: Vec<usize>,
     /// The largest difference in a comparison, regardless of sign.
@@ -54,7 +54,7 @@ impl MethodTable {
         let mut table = MethodTable {
             sums,
             settings,
-            shows_uncalled: false,
+            shows_rest: false,
             cursor: ListCursor::default(),
             shown: Vec::new(),
             largest_change: 0,
@@ -74,11 +74,11 @@ impl MethodTable {
                 self.settings.filter.clear();
                 self.refilter(view);
             }
-            Action::Back if self.shows_uncalled => {
-                self.toggle_uncalled(view);
+            Action::Back if self.shows_rest => {
+                self.toggle_rest(view);
                 self.cursor.select(usize::MAX, self.row_count(), height);
             }
-            Action::Accept if self.is_on_uncalled() => self.toggle_uncalled(view),
+            Action::Accept if self.is_on_rest() => self.toggle_rest(view),
             Action::NextSort => {
                 let order = next_in(&self.orders(view), self.settings.order, 1);
                 self.sort(view, order);
@@ -125,23 +125,23 @@ impl MethodTable {
     }
 
     /// A row for what no user code called.
-    pub fn ends_with_uncalled(&self) -> bool {
-        let is_all = self.settings.filter.text().is_empty() && !self.shows_uncalled;
+    pub fn ends_with_rest(&self) -> bool {
+        let is_all = self.settings.filter.text().is_empty() && !self.shows_rest;
         is_all && self.sums.no_user_caller.value > 0 && self.sums.before.is_none()
     }
 
     pub fn row_count(&self) -> usize {
-        self.rows().len() + usize::from(self.ends_with_uncalled())
+        self.rows().len() + usize::from(self.ends_with_rest())
     }
 
-    pub fn is_on_uncalled(&self) -> bool {
-        self.ends_with_uncalled() && self.cursor.selected == self.rows().len()
+    pub fn is_on_rest(&self) -> bool {
+        self.ends_with_rest() && self.cursor.selected == self.rows().len()
     }
 
-    pub(super) fn toggle_uncalled(&mut self, view: &View) {
-        self.shows_uncalled = !self.shows_uncalled;
-        std::mem::swap(&mut self.sums.rows, &mut self.sums.uncalled);
-        let order = match self.shows_uncalled {
+    pub(super) fn toggle_rest(&mut self, view: &View) {
+        self.shows_rest = !self.shows_rest;
+        std::mem::swap(&mut self.sums.rows, &mut self.sums.without_user_caller);
+        let order = match self.shows_rest {
             true => MethodOrder::OwnAndSystem,
             false => self.settings.order,
         };
@@ -158,7 +158,7 @@ impl MethodTable {
             // significant rows first, and among them work before waiting; then the largest difference
             let mut rows = std::mem::take(&mut self.sums.rows);
             rows.sort_by_cached_key(|row| {
-                let may_be_chance = self.verdict(view, row) != Some(Chance::Beyond);
+                let may_be_chance = self.verdict(view, row) != Some(Verdict::Significant);
                 let delta = self.sides(row).map_or(0, Sides::delta);
                 let share = || waiting_percent(view.uncollapsed(), row.sums.heaviest_node);
                 let waits = !may_be_chance && !self.is_grouped() && share() >= MOSTLY_PERCENT;
@@ -188,7 +188,7 @@ impl MethodTable {
     }
 
     /// `None` for parts of a comparison, where it is not known.
-    pub fn verdict(&self, view: &View, row: &ListedMethod) -> Option<Chance> {
+    pub fn verdict(&self, view: &View, row: &ListedMethod) -> Option<Verdict> {
         let is_whole =
             self.within() == NodeId::ROOT && view.steps.transforms.iter().all(Step::is_display);
         let verdicts = view.recording.verdicts();
@@ -239,7 +239,7 @@ impl MethodTable {
         let is_shown = |row: &ListedMethod| {
             let frame = row.sums.frame;
             let is_user = view.frames.get(frame).category == Category::User;
-            (!self.settings.only_user_code || is_user || self.shows_uncalled)
+            (!self.settings.only_user_code || is_user || self.shows_rest)
                 && view.frames.has_name(frame, has)
         };
         self.shown = (0..self.sums.rows.len())

@@ -217,7 +217,7 @@ fn card(
         lines.push(PageLine::Command(key, fit_end(doc, room)));
     }
     let is_here = |other: &Command| first.iter().any(|(command, _)| command.name == other.name);
-    let others = keymap.hinted(Context::Explorer);
+    let others = keymap.with_hints(Context::Explorer);
     let others = others.filter(|command| !is_here(command));
     let cell = |command| PageLine::Command(card_key(keymap, command), command.hint.into());
     let columns = (width / CARD_CELLS).clamp(1, 6);
@@ -304,7 +304,7 @@ fn commands_here<'a>(
         });
         return (help.heading, commands.collect());
     }
-    let hinted = keymap.hinted(behind.context());
+    let hinted = keymap.with_hints(behind.context());
     let hinted = hinted.map(|command| (command, keymap.doc(command)));
     (context_title(behind.context()), hinted.collect())
 }

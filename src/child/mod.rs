@@ -232,7 +232,7 @@ impl Ended {
     }
 
     /// `None` if it ended by itself. `file` is the file being read.
-    pub(crate) fn killed(&self, file: &str, program: &Path) -> Option<Failure> {
+    pub(crate) fn kill_failure(&self, file: &str, program: &Path) -> Option<Failure> {
         let how = killer(self.status)?;
         let failure = Failure::new(file, "", messages::killed(&name_of(program), &how));
         let failure = failure
@@ -241,8 +241,8 @@ impl Ended {
         Some(failure.detail(report(program, self.lines())))
     }
 
-    pub(crate) fn failed(&self, file: &str, program: &Path) -> Failure {
-        if let Some(failure) = self.killed(file, program) {
+    pub(crate) fn failure(&self, file: &str, program: &Path) -> Failure {
+        if let Some(failure) = self.kill_failure(file, program) {
             return failure;
         }
         let code = self.status.code().map(code_text);

@@ -66,7 +66,7 @@ fn both_outputs_are_captured() {
         run_shell("echo out; echo bad >&2; read line || echo nothing to read; exit 3").unwrap();
     assert_eq!(ended.status.code(), Some(3));
     assert_eq!(ended.lines(), ["bad", "out", "nothing to read"]);
-    let failure = ended.failed("a.dtp", Path::new("/x/Reporter.exe"));
+    let failure = ended.failure("a.dtp", Path::new("/x/Reporter.exe"));
     assert_eq!(
         failure.to_string(),
         "a.dtp: stage launch: Reporter.exe ended with exit code 3: bad"
@@ -80,11 +80,13 @@ fn both_outputs_are_captured() {
             "  nothing to read"
         ]
     );
-    let silent = run_shell("exit 1").unwrap().failed("a.dtp", Path::new("x"));
+    let silent = run_shell("exit 1")
+        .unwrap()
+        .failure("a.dtp", Path::new("x"));
     assert_eq!(silent.problem, "x ended with exit code 1 and said nothing");
     let chatty = run_shell("echo Welcome; echo Bye; exit 1")
         .unwrap()
-        .failed("a.dtp", Path::new("x"));
+        .failure("a.dtp", Path::new("x"));
     assert_eq!(chatty.problem, "x ended with exit code 1: Bye");
 }
 
@@ -210,7 +212,7 @@ fn excess_output_is_only_counted() {
 #[test]
 fn killed_and_missing_programs_are_reported() {
     let ended = run_shell("echo last words; kill -9 $$").unwrap();
-    let failure = ended.failed("a.dtp", Path::new("Reporter.exe"));
+    let failure = ended.failure("a.dtp", Path::new("Reporter.exe"));
     assert_eq!(
         failure.problem,
         "Reporter.exe was killed by signal 9 (SIGKILL)"
@@ -222,7 +224,7 @@ fn killed_and_missing_programs_are_reported() {
     assert!(
         run_shell("true")
             .unwrap()
-            .killed("a.dtp", Path::new("x"))
+            .kill_failure("a.dtp", Path::new("x"))
             .is_none()
     );
     let path = Path::new("/no/such/Reporter.exe");

@@ -45,7 +45,7 @@ pub(super) fn export(out: &mut dyn Write, args: &ExportArgs) -> Result<()> {
         }
         (None, Some(method)) => {
             let all = all_occurrences(&view, "--method", method, NodeId::ROOT)?;
-            announced(&view, all)
+            announce_occurrences(&view, all)
         }
         (None, None) => (None, NodeId::ROOT),
     };
@@ -85,7 +85,7 @@ fn subtree_of_node(view: &View, label: &str, all_occurrences: bool) -> Result<Su
     let node = node_named(view, "--node", label)?;
     let frame = view.tree.frame(node);
     if all_occurrences && let Some(all) = occurrences_of(view, &[frame], NodeId::ROOT)? {
-        return Ok(announced(view, all));
+        return Ok(announce_occurrences(view, all));
     }
     let count = occurrences_within(view, NodeId::ROOT, frame).len();
     if count > 1 {
@@ -98,7 +98,7 @@ fn subtree_of_node(view: &View, label: &str, all_occurrences: bool) -> Result<Su
     Ok((None, node))
 }
 
-fn announced(view: &View, all: AllOccurrences) -> Subtree {
+fn announce_occurrences(view: &View, all: AllOccurrences) -> Subtree {
     let count = thousands(all.count as u64);
     print_notice(&match all.count > 1 {
         true => messages::takes_all_occurrences(&count, &all.name),

@@ -58,11 +58,11 @@ impl Destination<'_> {
         let is_input = |input| is_same_file(input, self.path);
         match self.path.metadata() {
             _ if cfg!(windows) && is_device_of_windows(self.path) => {
-                Err(refused(messages::IS_A_DEVICE))
+                Err(refusal(messages::IS_A_DEVICE))
             }
             Ok(meta) if meta.is_dir() => Err(io::ErrorKind::IsADirectory.into()),
-            Ok(meta) if !meta.is_file() => Err(refused(messages::IS_A_DEVICE)),
-            Ok(_) if self.input.is_some_and(is_input) => Err(refused(messages::IS_THE_INPUT)),
+            Ok(meta) if !meta.is_file() => Err(refusal(messages::IS_A_DEVICE)),
+            Ok(_) if self.input.is_some_and(is_input) => Err(refusal(messages::IS_THE_INPUT)),
             Ok(_) if !self.overwrite => Err(io::ErrorKind::AlreadyExists.into()),
             _ => target_of(self.path),
         }
@@ -118,7 +118,7 @@ pub(super) fn folder_of(path: &Path) -> &Path {
 }
 
 /// `why` is a clause after the path.
-fn refused(why: &str) -> io::Error {
+fn refusal(why: &str) -> io::Error {
     io::Error::new(io::ErrorKind::InvalidInput, why)
 }
 

@@ -33,10 +33,10 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 /// Uses the view before rows were collapsed, since reports collapse them themselves.
-fn report_of(shown: &View, order: &ReportJob) -> Result<Report, String> {
-    let (view, frame) = (shown.uncollapsed(), shown.tree.frame(order.node));
-    let (roots, occurrences) = match order.all_within {
-        None => (shown.to_uncollapsed(order.node), None),
+fn report_of(shown: &View, job: &ReportJob) -> Result<Report, String> {
+    let (view, frame) = (shown.uncollapsed(), shown.tree.frame(job.node));
+    let (roots, occurrences) = match job.all_within {
+        None => (shown.to_uncollapsed(job.node), None),
         Some(within) => {
             let within = shown.to_single_uncollapsed(within).unwrap_or(NodeId::ROOT);
             let count = occurrences_within(view, within, frame).len();
@@ -44,16 +44,16 @@ fn report_of(shown: &View, order: &ReportJob) -> Result<Report, String> {
         }
     };
     let request = ReportRequest {
-        file: order.file.as_deref().unwrap_or("the bundled recording"),
+        file: job.file.as_deref().unwrap_or("the bundled recording"),
         part: PartRequest {
-            metric: order.metric.as_deref(),
-            waiting: order.waiting,
+            metric: job.metric.as_deref(),
+            waiting: job.waiting,
             ..PartRequest::default()
         },
         about: ReportSubject::Subtrees(&roots, occurrences),
-        budget: order.budget,
+        budget: job.budget,
         spent: 0,
-        form: order.form,
+        form: job.form,
         question: None,
         has_raw_names: false,
     };
@@ -77,21 +77,21 @@ pub struct Jobs {
 
 type SumsRows = Vec<(SumsRow, CallerTreeSums)>;
 
-fn thread_rows(view: &View, butterfly: &CallerTree, metric: MetricId) -> SumsRows {
-    let threads = butterfly.threads(metric).into_iter();
+fn thread_rows(view: &View, callers: &CallerTree, metric: MetricId) -> SumsRows {
+    let threads = callers.threads(metric).into_iter();
     let name = |thread| view.display_name(thread).to_string();
     let rows = threads.map(|(thread, sums)| (SumsRow::Thread(name(thread)), sums));
     by_weight(rows.collect())
 }
 
-fn user_caller_rows(callers: &CallerTree, metric: MetricId) -> SumsRows {
-    let rows = callers.callers_of(CallerTree::TOP);
-    let row = |row| (SumsRow::User(callers.first(row)), callers.sums(row, metric));
-    let mut users: Vec<_> = rows.map(row).collect();
-    let no_user = callers.without_user_caller(CallerTree::TOP, metric);
-    let no_user = no_user.filter(|sums| !users.is_empty() && sums.inclusive > 0);
-    users.extend(no_user.map(|sums| (SumsRow::NoUser, sums)));
-    by_weight(users)
+fn user_caller_rows(tree: &CallerTree, metric: MetricId) -> SumsRows {
+    let rows = tree.callers_of(CallerTree::TOP);
+    let row = |at| (SumsRow::UserCaller(tree.first(at)), tree.sums(at, metric));
+    let mut rows: Vec<_> = rows.map(row).collect();
+    let rest = tree.without_user_caller(CallerTree::TOP, metric);
+    let rest = rest.filter(|sums| !rows.is_empty() && sums.inclusive > 0);
+    rows.extend(rest.map(|sums| (SumsRow::NoUserCaller, sums)));
+    by_weight(rows)
 }
 
 fn by_weight(mut rows: SumsRows) -> SumsRows {
@@ -150,14 +150,14 @@ impl Jobs {
         effect: Effect,
         progress: &Progress,
     ) -> Result<Message, Option<String>> {
-        let asked = Arc::clone(view);
+        let for_view = Arc::clone(view);
         Ok(match effect {
             Effect::Hotspots { scope, measure } => {
                 let lists = Arc::new(HotspotLists::new(view, scope, measure));
-                Message::Hotspots(asked, lists)
+                Message::Hotspots(for_view, lists)
             }
             Effect::Search { query, metric } => {
-                Message::Found(asked, Arc::new(self.search(query, metric)))
+                Message::Found(for_view, Arc::new(self.search(query, metric)))
             }
             Effect::Export {
                 file,
@@ -169,44 +169,44 @@ impl Jobs {
             } => {
                 let to = (file.as_str(), overwrite);
                 let result = match report {
-                    Some(order) => self.write_report(&order, to),
+                    Some(job) => self.write_report(&job, to),
                     None => self.export((node, all_within), metric, to, progress),
                 };
                 let result = result.map_or_else(|refused| refused, ExportResult::Written);
                 Message::Exported(file, result)
             }
-            Effect::Report(order, purpose) => {
-                let report = report_of(&self.view, &order);
-                Message::Reported(order, purpose, report)
+            Effect::Report(job, purpose) => {
+                let report = report_of(&self.view, &job);
+                Message::Reported(job, purpose, report)
             }
             Effect::Note {
                 method,
                 note,
                 writes,
             } => Message::Noted(self.keep_note(method, &note, writes).ok_or(None)??),
-            Effect::Methods(request) => Message::Methods(asked, self.methods(request)?),
+            Effect::Methods(request) => Message::Methods(for_view, self.methods(request)?),
             Effect::CallerTree(subject) => {
-                Message::CallerTree(asked, Arc::new(self.butterfly(subject, progress)?))
+                Message::CallerTree(for_view, Arc::new(self.butterfly_parts(subject, progress)?))
             }
-            Effect::Waits(within) => Message::Waits(asked, within, self.waits(within)?),
+            Effect::Waits(within) => Message::Waits(for_view, within, self.waits(within)?),
             Effect::Time(metric) => {
                 let over_time = crate::app::ViewOverTime::new(view, metric).map(Arc::new);
-                Message::Time(asked, over_time)
+                Message::Time(for_view, over_time)
             }
             Effect::Chart(lane) => {
                 let chart = Chart::new(view, lane.metric, &lane.rows, lane.root);
-                Message::Chart(asked, lane, chart.map(Arc::new))
+                Message::Chart(for_view, lane, chart.map(Arc::new))
             }
             Effect::OpenCallers { subject, opened } => {
-                Message::Callers(asked, subject, self.callers(subject, &opened)?)
+                Message::Callers(for_view, subject, self.callers(subject, &opened)?)
             }
             Effect::Show(steps) => {
                 let view = make_watched(&view.recording, &steps, progress);
                 let view = view.map(ReadyView::of).map_err(build_error)?;
                 Message::Shown(steps, view)
             }
-            Effect::UpdateView(_) | Effect::StopRecording => return Err(None),
-            Effect::GiveUp | Effect::Copy(_) | Effect::Suspend | Effect::Quit => return Err(None),
+            Effect::UpdateView(_) | Effect::StopRecording | Effect::CancelView => return Err(None),
+            Effect::Copy(_) | Effect::Suspend | Effect::Quit => return Err(None),
         })
     }
 
@@ -265,7 +265,8 @@ impl Jobs {
         let value_before = |before: &MethodList| before.no_user_caller.value;
         let list = list(&request)?;
         let (part, rows) = (list.selection.part, by_frame(&list));
-        let uncalled = list.uncalled.iter().filter_map(|&(frame, charged)| {
+        let rest = list.without_user_caller.iter();
+        let rest = rest.filter_map(|&(frame, charged)| {
             Some(ListedMethod {
                 own_and_system: Some(charged),
                 ..*rows.get(&frame)?
@@ -277,7 +278,7 @@ impl Jobs {
             no_user_caller_before: before.as_ref().map_or(0, value_before),
             before: before.as_ref().map(by_frame),
             grouped: list.grouped,
-            uncalled: uncalled.collect(),
+            without_user_caller: rest.collect(),
             no_user_caller: list.no_user_caller,
             weight: part.whole(),
         })
@@ -293,7 +294,7 @@ impl Jobs {
         crate::query::waits(self.view.uncollapsed(), &request).map_err(|error| error.to_string())
     }
 
-    fn butterfly(
+    fn butterfly_parts(
         &mut self,
         subject: ButterflySubject,
         progress: &Progress,
@@ -302,7 +303,7 @@ impl Jobs {
         let view = self.view.uncollapsed().clone();
         let within = self.subject_root(subject);
         let metrics = || (0..view.recording.metrics.len()).map(MetricId::at);
-        let butterfly = caller_tree_of(&view, subject, within)?;
+        let caller_tree = caller_tree_of(&view, subject, within)?;
         let (callees, heaviest) = match subject.method {
             None => (None, within),
             Some(frame) => {
@@ -317,27 +318,27 @@ impl Jobs {
             }
         };
         let threads = |metric| match subject.method {
-            Some(_) => thread_rows(&view, &butterfly, metric),
+            Some(_) => thread_rows(&view, &caller_tree, metric),
             None => Vec::new(),
         };
-        let users = |frame| CallerTree::callers(&view, within, &[frame], true);
-        let users = subject.method.and_then(users);
-        let users = users.map(|mut users| users.open(CallerTree::TOP).map(|()| users));
-        let users = users.transpose().map_err(too_large)?;
-        let users = |metric| match &users {
-            Some(users) => user_caller_rows(users, metric),
+        let user_callers = |frame| CallerTree::callers(&view, within, &[frame], true);
+        let user_callers = subject.method.and_then(user_callers);
+        let user_callers = user_callers.map(|mut tree| tree.open(CallerTree::TOP).map(|()| tree));
+        let user_callers = user_callers.transpose().map_err(too_large)?;
+        let user_callers = |metric| match &user_callers {
+            Some(tree) => user_caller_rows(tree, metric),
             None => Vec::new(),
         };
-        let sums = |metric| butterfly.sums(CallerTree::TOP, metric);
+        let sums = |metric| caller_tree.sums(CallerTree::TOP, metric);
         Ok(ButterflyParts {
             subject,
-            users: metrics().map(users).collect(),
+            user_callers: metrics().map(user_callers).collect(),
             callees,
             threads: metrics().map(threads).collect(),
             sums: metrics().map(sums).collect(),
-            occurrences: butterfly.occurrence_count(CallerTree::TOP),
+            occurrences: caller_tree.occurrence_count(CallerTree::TOP),
             heaviest: self.view.from_uncollapsed(heaviest).unwrap_or(NodeId::ROOT),
-            callers: self.first_callers(subject, butterfly)?,
+            callers: self.first_callers(subject, caller_tree)?,
         })
     }
 
@@ -350,10 +351,10 @@ impl Jobs {
     fn first_callers(
         &mut self,
         subject: ButterflySubject,
-        mut butterfly: CallerTree,
+        mut callers: CallerTree,
     ) -> Result<ReadyView, String> {
-        butterfly.open(CallerTree::TOP).map_err(too_large)?;
-        let callers = ReadyView::of(butterfly.into_view().map_err(too_large)?);
+        callers.open(CallerTree::TOP).map_err(too_large)?;
+        let callers = ReadyView::of(callers.into_view().map_err(too_large)?);
         self.callers = Some((subject, callers.clone()));
         Ok(callers)
     }
@@ -370,8 +371,8 @@ impl Jobs {
             }
             _ => {
                 let within = self.subject_root(subject);
-                let butterfly = caller_tree_of(self.view.uncollapsed(), subject, within)?;
-                (self.first_callers(subject, butterfly)?, opened)
+                let caller_tree = caller_tree_of(self.view.uncollapsed(), subject, within)?;
+                (self.first_callers(subject, caller_tree)?, opened)
             }
         };
         for OpenedCallers { path, opening } in new {
@@ -439,10 +440,10 @@ impl Jobs {
 
     fn write_report(
         &self,
-        order: &ReportJob,
+        job: &ReportJob,
         (file, overwrite): (&str, bool),
     ) -> Result<String, ExportResult> {
-        let report = report_of(&self.view, order).map_err(ExportResult::Failed)?;
+        let report = report_of(&self.view, job).map_err(ExportResult::Failed)?;
         let to = (Path::new(file), overwrite);
         let (path, size) = self.write(to, |out| out.write_all(report.text.as_bytes()))?;
         let tokens = thousands(report.tokens as u64);
@@ -521,10 +522,10 @@ fn caller_tree_of(
     subject: ButterflySubject,
     within: NodeId,
 ) -> Result<CallerTree, String> {
-    let only_users = subject.only_user_code;
+    let only_user_code = subject.only_user_code;
     let callers = match subject.method {
-        None => Some(CallerTree::inverted(view, within, only_users)),
-        Some(frame) => CallerTree::callers(view, within, &[frame], only_users),
+        None => Some(CallerTree::inverted(view, within, only_user_code)),
+        Some(frame) => CallerTree::callers(view, within, &[frame], only_user_code),
     };
     callers.ok_or_else(|| messages::METHOD_NOT_IN_TREE.into())
 }

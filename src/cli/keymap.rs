@@ -16,7 +16,7 @@ impl KeyReader {
         }
         let key = name_of(event)?;
         let keys = self.pending.take().map(|first| format!("{first} {key}"));
-        let bound = |keys: &str| keymap.bound(context, keys);
+        let bound = |keys: &str| keymap.command_for(context, keys);
         if let Some(command) = keys.as_deref().and_then(bound).or_else(|| bound(&key)) {
             return Some(command.action.clone());
         }

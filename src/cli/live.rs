@@ -94,7 +94,7 @@ impl LiveRecording {
         self.state.lock().ended.is_some()
     }
 
-    fn ended(&self) -> Option<LiveEnd> {
+    fn live_end(&self) -> Option<LiveEnd> {
         self.state.lock().ended.clone()
     }
 
@@ -105,7 +105,7 @@ impl LiveRecording {
             samples: state.samples,
             bytes: state.complete_bytes,
             is_over: state.ended.is_some(),
-            leaves: self.quits_at_end,
+            quits_at_end: self.quits_at_end,
         }
     }
 
@@ -185,7 +185,7 @@ impl Watcher {
     }
 
     pub(super) fn file(&self) -> Option<PathBuf> {
-        self.live.ended()?.file
+        self.live.live_end()?.file
     }
 
     pub(super) fn stop(&self) {
@@ -263,7 +263,7 @@ impl LiveReader {
 
     /// The finished recording, or else what was recorded so far.
     fn whole(&mut self) -> Result<(ReadyView, Option<LiveEnd>), String> {
-        let ended = self.live.ended();
+        let ended = self.live.live_end();
         let file = ended.as_ref().and_then(|ended| ended.file.clone());
         if let (None, Some(file)) = (&self.finished, file) {
             let (target, how) = (Target::File(file), &self.live.opening.how);

@@ -151,7 +151,7 @@ fn compared(
         after: &after,
         ..ComparisonRequest::default()
     };
-    let whole = ReadyView::of(comparison(&request)?.judged());
+    let whole = ReadyView::of(comparison(&request)?.with_verdicts());
     Ok(LoadedFile {
         metric: None,
         waiting: None,

@@ -75,7 +75,7 @@ pub fn main() -> ExitCode {
     let config = Config::here(line.ascii);
     let is_ascii = line.ascii || io::stdout().is_terminal() && config.is_ascii();
     let result = match line.command.take() {
-        Some(command) => configured(command, config, is_json).and_then(|(command, config)| {
+        Some(command) => apply_config(command, config, is_json).and_then(|(command, config)| {
             let (out, width) = (&mut out, text_width());
             let printer = Printer {
                 out,
@@ -93,7 +93,7 @@ pub fn main() -> ExitCode {
 }
 
 /// Problems with the configuration are reported by commands that read profiles.
-fn configured(
+fn apply_config(
     mut command: CliCommand,
     mut config: Config,
     is_json: bool,

@@ -80,7 +80,7 @@ impl Worker {
     pub(super) fn ask(&self, view: &Arc<View>, effect: Effect) {
         let mut queued = self.shared.0.lock();
         let kind = effect.job_kind();
-        if kind == Some(JobKind::View) || effect == Effect::GiveUp {
+        if kind == Some(JobKind::View) || effect == Effect::CancelView {
             queued.running_view().into_iter().for_each(Progress::cancel);
             queued.waiting.remove(&JobKind::View);
         }

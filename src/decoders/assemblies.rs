@@ -150,7 +150,7 @@ impl AssemblyRun<'_> {
         // lines after the error are by a library or the runtime
         let lines = ended.stderr.lines();
         let mut failure = match lines.iter().rev().find_map(|line| error_in(line)) {
-            None => ended.failed(self.name, &ready.helper.program),
+            None => ended.failure(self.name, &ready.helper.program),
             Some((stage, error)) => {
                 // the advice comes last
                 let message = error.message.as_str();

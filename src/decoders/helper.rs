@@ -200,8 +200,8 @@ fn build(
         // if the compiler was killed, the log has its output up to that point
         error.map(|failure| {
             let (detail, problem) = (failure.detail.join("\n"), &failure.problem);
-            let save_log = save_log(&format!("{detail}\n{problem}\n"));
-            let advice = format!("{}; {save_log}", failure.advice);
+            let log = save_log(&format!("{detail}\n{problem}\n"));
+            let advice = format!("{}; {log}", failure.advice);
             failure.advice(advice).stage(Stage::Build)
         })
     })?;
@@ -210,7 +210,7 @@ fn build(
     let has_succeeded = ended.status.success();
     let (stdout, stderr) = (ended.stdout.text(), ended.stderr.text());
     // without a cache, only the log of a failure is kept
-    let save_log = match has_succeeded && has_output && !cache.is_lasting() {
+    let log_note = match has_succeeded && has_output && !cache.is_lasting() {
         true => String::new(),
         false => save_log(&messages::build_log(&stdout, &stderr, &ended.status)),
     };
@@ -225,7 +225,7 @@ fn build(
         }
         (false, _) => build_failure(toolchain, &ended, folder.path()),
     };
-    Err(failure.advice(save_log).stage(Stage::Build).into())
+    Err(failure.advice(log_note).stage(Stage::Build).into())
 }
 
 fn write_sources(folder: &Path) -> io::Result<()> {
@@ -306,7 +306,7 @@ fn write_log(
 
 fn build_failure(toolchain: &Toolchain, ended: &Ended, folder: &Path) -> Failure {
     let compiler = format!("{} {}", name_of(&toolchain.compiler), toolchain.version);
-    let mut failure = ended.failed(SUBJECT, &toolchain.compiler);
+    let mut failure = ended.failure(SUBJECT, &toolchain.compiler);
     failure.problem = match first_error(&ended.lines(), folder) {
         Some(error) => messages::helper_build_error(&compiler, &error),
         None => messages::helper_build_problem(&compiler, &failure.problem),
@@ -327,8 +327,8 @@ fn first_error(lines: &[String], folder: &Path) -> Option<String> {
 }
 
 fn put_in_place(out: &Path, cache: &Cache, target: &Path, toolchain: &Toolchain) -> io::Result<()> {
-    let has_succeeded = || built_in(target, toolchain).is_some();
-    if has_succeeded() {
+    let is_in_place = || built_in(target, toolchain).is_some();
+    if is_in_place() {
         return Ok(());
     }
     let scratch = cache.scratch()?;
@@ -346,7 +346,7 @@ fn put_in_place(out: &Path, cache: &Cache, target: &Path, toolchain: &Toolchain)
         Err(_) => {}
     }
     // another process may have been faster
-    fs::rename(&staging, target).or_else(|error| if has_succeeded() { Ok(()) } else { Err(error) })
+    fs::rename(&staging, target).or_else(|error| if is_in_place() { Ok(()) } else { Err(error) })
 }
 
 fn not_writable(error: io::Error) -> Failure {

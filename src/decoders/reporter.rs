@@ -85,8 +85,8 @@ impl ReporterJob<'_> {
         let mut warning = None;
         if !ended.status.success() {
             // the report decides, since Reporter may end with a nonzero code even after a complete one [P]
-            let failure = ended.failed(&self.file, program);
-            if !is_whole || ended.killed(&self.file, program).is_some() {
+            let failure = ended.failure(&self.file, program);
+            if !is_whole || ended.kill_failure(&self.file, program).is_some() {
                 return Err(failure.into());
             }
             let problem = failure.problem;
@@ -170,7 +170,7 @@ impl ReporterJob<'_> {
             let complaint = ended.complaint().map(|line| format!(", and said: {line}"));
             let problem = messages::reporter_wrote_no_report(&complaint.unwrap_or_default());
             let failure = Failure::new(&self.file, "", problem).stage(Stage::Walk);
-            let failure = failure.detail(ended.failed(&self.file, &self.reporter.path).detail);
+            let failure = failure.detail(ended.failure(&self.file, &self.reporter.path).detail);
             return Err(failure.advice(messages::DISK_MAY_BE_FULL).into());
         }
         let input = Input::open(&self.report(), self.progress.clone());

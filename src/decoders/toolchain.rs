@@ -142,7 +142,7 @@ fn ask(
     command.arg(question);
     let failure = match child::run(command, VERSION_LIMIT, progress) {
         Ok(ended) if ended.status.success() => return Ok(Ok(ended.stdout.lines())),
-        Ok(ended) => ended.failed("", program),
+        Ok(ended) => ended.failure("", program),
         Err(stopped) => stopped.into_error("", program, VERSION_LIMIT).failure()?,
     };
     let (program, problem) = (program.display(), failure.problem);

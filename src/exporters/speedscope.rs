@@ -66,7 +66,7 @@ fn write(part: &Part, mut out: &mut dyn Write) -> io::Result<()> {
         text.number(layout.end);
         text.json(br#","events":["#);
         let mut is_first = true;
-        layout.each(|frame, opens, at| {
+        layout.for_each(|frame, opens, at| {
             text.comma(&mut is_first);
             text.json(match opens {
                 true => br#"{"type":"O","frame":"#,

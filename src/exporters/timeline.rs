@@ -76,7 +76,7 @@ impl<'a> SampleTimes<'a> {
 
     /// Visits a track's samples within the range and the part, lane by lane, with their nodes. Some sources have
     /// samples on nodes above the thread's.
-    fn each(
+    fn for_each_sample(
         &self,
         track: &ExportTrack,
         mut visit: impl FnMut(&Lane, &SampleKind, SamplePart, NodeId),
@@ -105,7 +105,7 @@ impl<'a> SampleTimes<'a> {
         cpu: Option<MetricId>,
     ) -> Option<Vec<TimedSample>> {
         let (part, mut samples) = (self.part, Vec::<TimedSample>::new());
-        self.each(track, |_, kind, sample, node| {
+        self.for_each_sample(track, |_, kind, sample, node| {
             let cpu = cpu.map_or(0, |cpu| value_in(cpu, kind, &sample));
             if cpu > 0 || kind.factor(part.metric) > 0 || kind.ones.contains(&part.metric) {
                 samples.push(TimedSample {
@@ -137,7 +137,7 @@ impl<'a> SampleTimes<'a> {
     fn spans(&self, track: &ExportTrack) -> Option<Vec<TimedSample>> {
         let (view, metric) = (self.part.view, self.part.metric);
         let (mut spans, mut unmeasured, mut has_weights) = (Vec::new(), Vec::new(), false);
-        self.each(track, |lane, kind, sample, node| {
+        self.for_each_sample(track, |lane, kind, sample, node| {
             let value = value_in(metric, kind, &sample);
             has_weights |= value > 0 && (lane.has_weights() || kind.factor(metric) != 1);
             let group = match value {
@@ -179,7 +179,7 @@ impl<'a> SampleTimes<'a> {
         if let Some(spans) = &layout.spans {
             let end = spans.last().map_or(0, TimedSample::end);
             let mut events = 0;
-            let counted = layout.each(|_, _, _| {
+            let counted = layout.for_each(|_, _, _| {
                 events += 1;
                 match events > MAX_EVENTS {
                     true => Err(io::ErrorKind::FileTooLarge.into()),
@@ -235,7 +235,7 @@ fn add_missing(
         return;
     };
     let mut is_covered = vec![false; last.index() - first.index() + 1];
-    let mut is_new = |node: NodeId| {
+    let mut cover = |node: NodeId| {
         let mut above = Some(node);
         while let Some(at) = above.filter(|&at| at >= first) {
             if std::mem::replace(&mut is_covered[at.index() - first.index()], true) {
@@ -245,10 +245,10 @@ fn add_missing(
         }
         above != Some(node)
     };
-    samples.iter().for_each(|sample| _ = is_new(sample.node));
+    samples.iter().for_each(|sample| _ = cover(sample.node));
     unmeasured.sort_by_key(|sample| sample.start);
-    unmeasured.retain(|sample| is_new(sample.node));
-    nodes.retain(|&node| is_new(node));
+    unmeasured.retain(|sample| cover(sample.node));
+    nodes.retain(|&node| cover(node));
     samples.append(&mut unmeasured);
     samples.extend(nodes.into_iter().map(|node| TimedSample {
         start: end,
@@ -268,7 +268,7 @@ pub(super) struct TrackLayout<'a> {
 
 impl TrackLayout<'_> {
     /// Visits everything that opens (`true`) or closes, with its time in units of the metric. Stops at an error.
-    pub(super) fn each(
+    pub(super) fn for_each(
         &self,
         visit: impl FnMut(TrackFrame, bool, u64) -> io::Result<()>,
     ) -> io::Result<()> {

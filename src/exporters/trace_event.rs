@@ -104,7 +104,7 @@ impl<W: Write> TraceEventWriter<'_, '_, W> {
 
     fn events(&mut self, layout: &TrackLayout, lane: LaneIds) -> io::Result<()> {
         let mut instants = Instants::new(layout.end, layout.events / 2);
-        layout.each(|frame, opens, at| {
+        layout.for_each(|frame, opens, at| {
             let row = self.rows.rows[self.rows.row_of(self.part, frame) as usize];
             self.start(row.name, if opens { b"B" } else { b"E" }, lane);
             self.text.json(br#","ts":"#);

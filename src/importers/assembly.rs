@@ -74,12 +74,12 @@ impl Samples {
         let log = &self.log;
         let mut sums = NodeSums::new(log.kinds.len());
         let nodes = builder.len();
-        log.for_each_lasting(|row, sample, end_ns| {
+        log.for_each_interval(|row, sample, end_ns| {
             let value = end_ns - sample.time_ns;
             sums.add(sample.kind(), place(row).0, nodes, value, 1);
             visit(row, sample.kind(), value);
         });
-        let after = log.lasting.len() as u32;
+        let after = log.intervals.len() as u32;
         let mut ends: Vec<RawNode> = Vec::with_capacity(log.len());
         ends.extend((0..after).map(&place));
         for (row, sample) in (after..).zip(&log.weighted) {
@@ -94,7 +94,7 @@ impl Samples {
         let preferred = self
             .preferred_metric
             .filter(|&metric| sums.has(&log.kinds, metric));
-        sums.each(&log.kinds, |node, metric, value, count| {
+        sums.for_each(&log.kinds, |node, metric, value, count| {
             builder.add_exclusive(metric, RawNode(node), value);
             builder.add_count(metric, RawNode(node), count);
         });

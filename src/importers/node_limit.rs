@@ -22,7 +22,7 @@ pub(super) struct GrowthLimits<'a> {
     progress: &'a Progress,
     max_nodes: u64,
     frames_left: u64,
-    pub outdated: u64,
+    pub outdated_samples: u64,
     steps: u32,
 }
 
@@ -36,7 +36,7 @@ impl GrowthLimits<'_> {
             progress,
             max_nodes: max_nodes(metrics, file_bytes),
             frames_left: FREE_FRAMES.saturating_add(file_bytes.saturating_mul(FRAMES_PER_BYTE)),
-            outdated: 0,
+            outdated_samples: 0,
             steps: 0,
         }
     }
@@ -58,10 +58,10 @@ impl GrowthLimits<'_> {
         }
     }
 
-    pub(super) fn may_look_up(&mut self, frames: u64) -> bool {
+    pub(super) fn may_resolve(&mut self, frames: u64) -> bool {
         let left = self.frames_left.checked_sub(frames);
         self.frames_left = left.unwrap_or(self.frames_left);
-        self.outdated += u64::from(left.is_none());
+        self.outdated_samples += u64::from(left.is_none());
         left.is_some()
     }
 }

@@ -29,7 +29,7 @@ const MAX_HELD_RATIO: u64 = 100;
 /// Checks the unpacked size; `packed` is at most the file's size on disk.
 pub(crate) fn check(file: &str, packed: u64, unpacked: u64) -> Result<(), Box<Failure>> {
     if unpacked > MAX_BYTES {
-        return Err(refused(
+        return Err(refusal(
             file,
             messages::unpacks_to_too_much(&size(MAX_BYTES)),
         ));
@@ -50,12 +50,12 @@ fn check_ratio(
     if unpacked > free_bytes && unpacked / max_ratio > packed {
         let [free, packed, unpacked] = [free_bytes, packed, unpacked].map(size);
         let problem = messages::unpacks_suspiciously(&free, &max_ratio, &packed, &unpacked);
-        return Err(refused(file, problem));
+        return Err(refusal(file, problem));
     }
     Ok(())
 }
 
-fn refused(file: &str, problem: String) -> Box<Failure> {
+fn refusal(file: &str, problem: String) -> Box<Failure> {
     let failure = Failure::new(file, "", problem);
     failure.advice(messages::IF_REALLY_A_PROFILE).into()
 }

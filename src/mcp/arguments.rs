@@ -217,7 +217,7 @@ impl ToolArguments {
     pub(super) fn requests(&self) -> Result<Vec<StepRequest>, String> {
         let parse = |step: &String| match step == INVERTED {
             true => Err(messages::INVERTED_IS_AN_ARGUMENT.to_string()),
-            false => StepRequest::parse(step).map_err(|error| plain(&error.to_string())),
+            false => StepRequest::parse(step).map_err(|error| in_tool_terms(&error.to_string())),
         };
         self.steps.iter().map(parse).collect()
     }
@@ -229,15 +229,15 @@ fn coerced(name: &str, parameter: &Value, value: Value) -> Value {
     let kind = parameter["type"].as_str().unwrap_or_default();
     match (kind, value) {
         ("array", Value::String(text)) => match serde_json::from_str(&text) {
-            Ok(Value::Array(rows)) => coerced(name, parameter, rows.into()),
+            Ok(Value::Array(items)) => coerced(name, parameter, items.into()),
             _ => json!([text]),
         },
-        ("array", Value::Array(rows)) => {
+        ("array", Value::Array(items)) => {
             let text = |row| match row {
                 Value::Number(number) => number.to_string().into(),
                 other => other,
             };
-            rows.into_iter().map(text).collect()
+            items.into_iter().map(text).collect()
         }
         ("integer" | "number" | "boolean", Value::String(text)) => {
             let parsed = serde_json::from_str(text.trim()).ok();
@@ -287,13 +287,13 @@ fn check_choice(name: &str, parameter: &Value, value: &Value) -> Result<(), Stri
 }
 
 /// Options become arguments, commands become tools.
-pub(super) fn plain(sentence: &str) -> String {
+pub(super) fn in_tool_terms(sentence: &str) -> String {
     let sentence = sentence.strip_prefix("--").unwrap_or(sentence);
     let sentence = match sentence.strip_prefix("METHOD ") {
         Some(rest) => format!("method {rest}"),
         None => sentence.to_string(),
     };
-    in_tool_words(&replaced(&sentence, &messages::OPTIONS))
+    with_tool_names(&replaced(&sentence, &messages::OPTIONS))
 }
 
 fn replaced(text: &str, pairs: &[(&str, &str)]) -> String {
@@ -301,7 +301,7 @@ fn replaced(text: &str, pairs: &[(&str, &str)]) -> String {
     pairs.fold(text.to_string(), |text, (from, to)| text.replace(from, to))
 }
 
-pub(super) fn in_tool_words(text: &str) -> String {
+pub(super) fn with_tool_names(text: &str) -> String {
     replaced(text, &messages::COMMANDS)
 }
 

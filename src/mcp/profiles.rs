@@ -1,4 +1,4 @@
-use super::arguments::plain;
+use super::arguments::in_tool_terms;
 use super::folders::Folders;
 use crate::analysis::make::whole;
 use crate::importers::{ReadOptions, import_with, profile_states};
@@ -202,7 +202,7 @@ fn sentence(name: &str, error: &ImportError) -> String {
     };
     let advice = match failure.doctor_command {
         Some(_) => messages::DOTTRACE_MAY_READ_IT,
-        None if failure.advice.contains("--member ") => &plain(&failure.advice),
+        None if failure.advice.contains("--member ") => &in_tool_terms(&failure.advice),
         None if failure.advises_option => messages::UNPACK_FIRST,
         None => &failure.advice,
     };

@@ -1,4 +1,4 @@
-use super::arguments::{ToolArguments, in_tool_words};
+use super::arguments::{ToolArguments, with_tool_names};
 use super::profiles::{OpenProfile, OpenProfiles};
 use super::tools::{AnswerFn, TOOLS, ToolRow, tools};
 use crate::importers::{FORMATS, Format};
@@ -63,7 +63,7 @@ impl Server {
             let cancelled = progress.check_cancelled();
             cancelled.map_err(|cancelled| cancelled.to_string())?;
             let text = answer_of(tool, &profiles, arguments, &progress)?;
-            Ok(in_tool_words(&text))
+            Ok(with_tool_names(&text))
         });
         loop {
             tokio::select! {

@@ -3,9 +3,9 @@ use crate::words::words;
 
 words! {
     #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-    pub enum Chance {
-        Beyond = "beyond",
-        Within = "within",
+    pub enum Verdict {
+        Significant = "beyond",
+        MayBeChance = "within",
         /// A single measurement on each side.
         NotTested = "not tested",
         /// Call counts, which chance does not affect.
@@ -13,13 +13,13 @@ words! {
     }
 }
 
-impl Chance {
+impl Verdict {
     pub fn mark(self) -> &'static str {
         match self {
-            Chance::Beyond => "●",
-            Chance::Within => "~",
-            Chance::NotTested => "",
-            Chance::Exact => "=",
+            Verdict::Significant => "●",
+            Verdict::MayBeChance => "~",
+            Verdict::NotTested => "",
+            Verdict::Exact => "=",
         }
     }
 }
@@ -43,11 +43,11 @@ pub struct ComparisonData {
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Verdicts {
     /// By frame and [`ComparedValue`].
-    by_frame: Vec<[Option<Chance>; 3]>,
+    by_frame: Vec<[Option<Verdict>; 3]>,
 }
 
 impl Verdicts {
-    pub fn new(rows: impl Iterator<Item = (FrameId, [Option<Chance>; 3])>) -> Verdicts {
+    pub fn new(rows: impl Iterator<Item = (FrameId, [Option<Verdict>; 3])>) -> Verdicts {
         let mut by_frame = Vec::new();
         for (frame, verdicts) in rows {
             if by_frame.len() <= frame.index() {
@@ -58,7 +58,7 @@ impl Verdicts {
         Verdicts { by_frame }
     }
 
-    pub fn of(&self, frame: FrameId, value: ComparedValue) -> Option<Chance> {
+    pub fn of(&self, frame: FrameId, value: ComparedValue) -> Option<Verdict> {
         self.by_frame.get(frame.index())?[value as usize]
     }
 }

@@ -180,7 +180,7 @@ impl Frames {
         type_parameters: TypeParameters,
     ) -> FrameId {
         let mut recorded = self.recorded.iter();
-        if let Some(known) = recorded.find_map(|frames| frames.known(kind, name, signature)) {
+        if let Some(known) = recorded.find_map(|frames| frames.lookup(kind, name, signature)) {
             return known;
         }
         let key = (self.names.intern(name), self.names.intern(signature), kind);
@@ -348,12 +348,12 @@ impl Frames {
         }
     }
 
-    pub fn known(&self, kind: FrameKind, name: &str, signature: &str) -> Option<FrameId> {
+    pub fn lookup(&self, kind: FrameKind, name: &str, signature: &str) -> Option<FrameId> {
         let mut recorded = self.recorded.iter();
-        if let Some(known) = recorded.find_map(|frames| frames.known(kind, name, signature)) {
+        if let Some(known) = recorded.find_map(|frames| frames.lookup(kind, name, signature)) {
             return Some(known);
         }
-        let key = (self.names.known(name)?, self.names.known(signature)?, kind);
+        let key = (self.names.find(name)?, self.names.find(signature)?, kind);
         self.by_identity.get(&key).copied()
     }
 
@@ -367,7 +367,7 @@ impl Frames {
     pub fn with_key(&self, key: &MethodKey) -> Option<FrameId> {
         let kinds = [FrameKind::Method, FrameKind::Special];
         let mut kinds = kinds.into_iter();
-        kinds.find_map(|kind| self.known(kind, &key.name, &key.signature))
+        kinds.find_map(|kind| self.lookup(kind, &key.name, &key.signature))
     }
 
     fn recorded_len(&self) -> usize {

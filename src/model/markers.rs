@@ -174,7 +174,7 @@ impl MarkerLog {
     pub const MISSING: u64 = u64::MAX;
     pub const MAX_FIELDS: usize = 4;
 
-    /// Values are in the order of the kind's fields: numbers, bits of floats, and ids from [`MarkerLog::text`].
+    /// Values are in the order of the kind's fields: numbers, bits of floats, and ids from [`MarkerLog::intern`].
     pub fn push(
         &mut self,
         kind: MarkerKind,
@@ -197,7 +197,7 @@ impl MarkerLog {
     }
 
     /// Interns a string, truncated if long; [`MarkerLog::MISSING`] once there are too many.
-    pub fn text(&mut self, text: &str) -> u64 {
+    pub fn intern(&mut self, text: &str) -> u64 {
         let text = start_of(text, MAX_STRING_BYTES);
         match self.texts.get_index_of(text) {
             Some(known) => known as u64,
@@ -213,12 +213,12 @@ impl MarkerLog {
     }
 
     /// Parses what a [`MarkerValue`] was formatted as.
-    pub fn stored(&mut self, kind: MarkerKind, field: usize, text: &str) -> u64 {
+    pub fn parse_value(&mut self, kind: MarkerKind, field: usize, text: &str) -> u64 {
         let number = || text.parse().unwrap_or(Self::MISSING);
         match kind.row().1[field].1 {
             Number => number(),
             Float => text.parse().map_or(Self::MISSING, f64::to_bits),
-            Text => self.text(text),
+            Text => self.intern(text),
             Word(words) => {
                 let row = words.split(", ").position(|word| word == text);
                 row.map_or_else(number, |row| row as u64)

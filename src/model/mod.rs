@@ -34,7 +34,7 @@ mod waiting;
 mod whose_code;
 
 pub use builder::{Built, TooLarge, TreeBuilder};
-pub use chance::{Chance, ComparedValue, ComparisonData, Verdicts};
+pub use chance::{ComparedValue, ComparisonData, Verdict, Verdicts};
 pub use counts::Counts;
 pub use derived::{DerivedTree, RemadeTree};
 pub use frames::{Frame, Frames, GroupEntry, Synthetic};
@@ -48,7 +48,7 @@ pub use node_map::NodeMap;
 pub use progress::{BuildError, Cancelled, Progress};
 pub use recording::{NodeRef, RecordedProcess, RecordedThread, RecordedTree, Recording, TreeForm};
 pub use sample_kinds::{NodeSums, SampleKind};
-pub use sample_log::{LastingSample, SampleLog, WeightedSample};
+pub use sample_log::{IntervalSample, SampleLog, WeightedSample};
 pub use samples::{Lane, RecordingRange, SamplePart, SampleTable, TimeRange, UntimedReason};
 pub use source::{NodeIds, ProfileKind, Source};
 pub use spans::{Charges, Closed, Track};

@@ -17,7 +17,7 @@ impl Names {
         }
     }
 
-    pub fn known(&self, text: &str) -> Option<NameId> {
+    pub fn find(&self, text: &str) -> Option<NameId> {
         self.set.get_index_of(text).map(NameId::at)
     }
 

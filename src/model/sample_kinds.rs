@@ -76,7 +76,7 @@ impl NodeSums {
         *count = count.saturating_add(samples);
     }
 
-    pub fn each(self, kinds: &[SampleKind], mut add: impl FnMut(u32, MetricId, u64, u64)) {
+    pub fn for_each(self, kinds: &[SampleKind], mut add: impl FnMut(u32, MetricId, u64, u64)) {
         for (kind, sums) in kinds.iter().zip(self.by_kind) {
             for (node, (value, samples)) in (0..).zip(sums).filter(|(_, sums)| *sums != (0, 0)) {
                 for &(metric, factor) in &kind.values {

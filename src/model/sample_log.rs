@@ -2,26 +2,26 @@ use super::{FrameId, RawNode, SampleKind};
 
 /// Lasts until the next sample of its lane. 16 bytes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct LastingSample {
+pub struct IntervalSample {
     pub time_ns: u64,
     pub node: RawNode,
     lane_and_kind: u32,
 }
 
-impl LastingSample {
+impl IntervalSample {
     const KIND_BITS: u32 = 4;
     /// Includes [`SampleLog::PAUSE`].
-    pub const MAX_KINDS: usize = 1 << LastingSample::KIND_BITS;
+    pub const MAX_KINDS: usize = 1 << IntervalSample::KIND_BITS;
 
     /// Memory runs out before 28-bit lanes do.
-    pub fn new(time_ns: u64, node: RawNode, lane: usize, kind: u8) -> LastingSample {
+    pub fn new(time_ns: u64, node: RawNode, lane: usize, kind: u8) -> IntervalSample {
         if cfg!(test) {
             assert!((kind as usize) < Self::MAX_KINDS);
         }
         let lane = u32::try_from(lane)
             .unwrap_or(u32::MAX)
             .min(u32::MAX >> Self::KIND_BITS);
-        LastingSample {
+        IntervalSample {
             time_ns,
             node,
             lane_and_kind: lane << Self::KIND_BITS | u32::from(kind),
@@ -80,11 +80,11 @@ struct LogLane {
     end_ns: u64,
 }
 
-/// Samples in reading order, which is time order within a lane. Rows of lasting samples come first.
+/// Samples in reading order, which is time order within a lane. Rows of interval samples come first.
 #[derive(Clone, Debug, Default)]
 pub struct SampleLog {
     pub kinds: Vec<SampleKind>,
-    pub lasting: Vec<LastingSample>,
+    pub intervals: Vec<IntervalSample>,
     pub weighted: Vec<WeightedSample>,
     lanes: Vec<LogLane>,
     zero_ns: Option<u64>,
@@ -102,10 +102,10 @@ impl SampleLog {
 
     pub fn with_samples(
         mut self,
-        lasting: Vec<LastingSample>,
+        intervals: Vec<IntervalSample>,
         weighted: Vec<WeightedSample>,
     ) -> SampleLog {
-        (self.lasting, self.weighted) = (lasting, weighted);
+        (self.intervals, self.weighted) = (intervals, weighted);
         self
     }
 
@@ -134,8 +134,8 @@ impl SampleLog {
     }
 
     pub fn push(&mut self, lane: usize, time_ns: u64, node: RawNode, kind: u8) {
-        self.lasting
-            .push(LastingSample::new(time_ns, node, lane, kind));
+        self.intervals
+            .push(IntervalSample::new(time_ns, node, lane, kind));
     }
 
     pub fn set_end_ns(&mut self, lane: usize, end_ns: u64) {
@@ -145,7 +145,7 @@ impl SampleLog {
     }
 
     pub fn len(&self) -> usize {
-        self.lasting.len() + self.weighted.len()
+        self.intervals.len() + self.weighted.len()
     }
 
     pub fn is_empty(&self) -> bool {
@@ -165,47 +165,47 @@ impl SampleLog {
         self.lanes.get(lane).map_or(0, |lane| lane.end_ns)
     }
 
-    pub fn lasting_at(&self, row: u32) -> Option<&LastingSample> {
-        self.lasting.get(row as usize)
+    pub fn interval_at(&self, row: u32) -> Option<&IntervalSample> {
+        self.intervals.get(row as usize)
     }
 
     fn weighted_at(&self, row: u32) -> &WeightedSample {
-        &self.weighted[row as usize - self.lasting.len()]
+        &self.weighted[row as usize - self.intervals.len()]
     }
 
     pub fn kind(&self, row: u32) -> u8 {
-        self.lasting_at(row)
-            .map_or_else(|| self.weighted_at(row).kind, LastingSample::kind)
+        self.interval_at(row)
+            .map_or_else(|| self.weighted_at(row).kind, IntervalSample::kind)
     }
 
     pub fn lane(&self, row: u32) -> usize {
-        self.lasting_at(row)
-            .map_or_else(|| self.weighted_at(row).lane as usize, LastingSample::lane)
+        self.interval_at(row)
+            .map_or_else(|| self.weighted_at(row).lane as usize, IntervalSample::lane)
     }
 
     pub fn node(&self, row: u32) -> RawNode {
-        self.lasting_at(row)
+        self.interval_at(row)
             .map_or_else(|| self.weighted_at(row).node, |sample| sample.node)
     }
 
     /// On the source's clock: at most the time of the first sample.
     pub fn zero_ns(&self) -> u64 {
-        let lasting = self.lasting.iter();
-        let lasting = lasting.filter(|sample| sample.kind() != Self::PAUSE);
-        let lasting = lasting.map(|sample| sample.time_ns);
+        let intervals = self.intervals.iter();
+        let intervals = intervals.filter(|sample| sample.kind() != Self::PAUSE);
+        let intervals = intervals.map(|sample| sample.time_ns);
         let weighted = self.weighted.iter().map(|sample| sample.time_ns);
-        let times = self.zero_ns.into_iter().chain(lasting).chain(weighted);
+        let times = self.zero_ns.into_iter().chain(intervals).chain(weighted);
         times.min().unwrap_or(0)
     }
 
-    /// In time order, without pauses; at equal times, lasting samples come first.
+    /// In time order, without pauses; at equal times, interval samples come first.
     pub fn rows_in_order(&self) -> impl Iterator<Item = u32> + '_ {
         // indices, not peekable iterators: this runs for every sample
         let (mut next, mut next_weighted) = (0, 0);
         std::iter::from_fn(move || {
             loop {
                 let weighted = self.weighted.get(next_weighted);
-                match self.lasting.get(next) {
+                match self.intervals.get(next) {
                     Some(sample)
                         if weighted.is_none_or(|weighted| sample.time_ns <= weighted.time_ns) =>
                     {
@@ -217,7 +217,7 @@ impl SampleLog {
                     _ => {
                         weighted?;
                         next_weighted += 1;
-                        return Some((self.lasting.len() + next_weighted) as u32 - 1);
+                        return Some((self.intervals.len() + next_weighted) as u32 - 1);
                     }
                 }
             }
@@ -225,15 +225,15 @@ impl SampleLog {
     }
 
     /// `visit` gets row, sample and end. O(samples).
-    pub fn for_each_lasting(&self, mut visit: impl FnMut(u32, &LastingSample, u64)) {
+    pub fn for_each_interval(&self, mut visit: impl FnMut(u32, &IntervalSample, u64)) {
         let mut last: Vec<Option<u32>> = vec![None; self.lanes.len()];
         let mut visit_until = |row: u32, end_ns: u64| {
-            let sample = &self.lasting[row as usize];
+            let sample = &self.intervals[row as usize];
             if sample.kind() != Self::PAUSE {
                 visit(row, sample, end_ns.max(sample.time_ns));
             }
         };
-        for (row, sample) in (0..).zip(&self.lasting) {
+        for (row, sample) in (0..).zip(&self.intervals) {
             let Some(last) = last.get_mut(sample.lane()) else {
                 continue;
             };
@@ -252,7 +252,7 @@ impl SampleLog {
     pub(super) fn contributing(&self) -> impl Iterator<Item = (usize, &WeightedSample)> {
         let contributes = self.kinds.iter().map(|kind| *kind != SampleKind::default());
         let contributes: Vec<bool> = contributes.collect();
-        let weighted = (self.lasting.len()..).zip(&self.weighted);
+        let weighted = (self.intervals.len()..).zip(&self.weighted);
         weighted.filter(move |(_, sample)| contributes[sample.kind as usize])
     }
 }

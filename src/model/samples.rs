@@ -110,7 +110,7 @@ impl fmt::Display for UntimedReason {
     }
 }
 
-/// A thread's lasting samples, or its weighted samples of one kind, in time order.
+/// A thread's interval samples, or its weighted samples of one kind, in time order.
 #[derive(Clone, Debug, PartialEq, Eq, BorshSerialize, BorshDeserialize)]
 pub struct Lane {
     pub thread: u32,
@@ -136,7 +136,7 @@ pub struct Lane {
 #[derive(Clone, Debug, PartialEq, Eq, BorshSerialize, BorshDeserialize)]
 pub struct SampleTable {
     pub kinds: Vec<SampleKind>,
-    /// Those of lasting samples come first.
+    /// Those of interval samples come first.
     pub lanes: Vec<Lane>,
     #[borsh(serialize_with = "columns::write", deserialize_with = "columns::read")]
     times_ns: Vec<u64>,
@@ -169,15 +169,15 @@ impl SampleTable {
         repaired: Option<&[RecordedNode]>,
     ) -> SampleTable {
         let mut rows = TableRows::new(log);
-        let (len, lasting, zero_ns) = (rows.len(), log.lasting.len(), log.zero_ns());
+        let (len, intervals, zero_ns) = (rows.len(), log.intervals.len(), log.zero_ns());
         let mut table = SampleTable {
             kinds: log.kinds.to_vec(),
             lanes: Vec::new(),
             times_ns: vec![0; len],
             stacks: vec![RecordedNode(0); len],
             repaired: vec![RecordedNode(0); repaired.map_or(0, |_| len)],
-            sample_kinds: vec![0; lasting],
-            weights: vec![0; len - lasting],
+            sample_kinds: vec![0; intervals],
+            weights: vec![0; len - intervals],
             span_ns: 0,
         };
         let mut set = |row: usize, at: usize, time_ns: u64| {
@@ -188,14 +188,14 @@ impl SampleTable {
             }
         };
         // in log order, so memory is read once
-        for (row, sample) in log.lasting.iter().enumerate() {
+        for (row, sample) in log.intervals.iter().enumerate() {
             let at = rows.next(sample.lane(), None);
             table.sample_kinds[at] = sample.kind();
             set(row, at, sample.time_ns);
         }
         for (row, sample) in log.contributing() {
             let at = rows.next(sample.lane as usize, Some(sample.kind));
-            table.weights[at - lasting] = sample.weight;
+            table.weights[at - intervals] = sample.weight;
             set(row, at, sample.time_ns);
         }
         for mut lane in rows.lanes {
@@ -216,12 +216,12 @@ impl SampleTable {
         }
         let mut order: Vec<usize> = rows.clone().collect();
         order.sort_by_key(|&row| self.times_ns[row]);
-        let (order, lasting) = ((rows.start, &order[..]), self.sample_kinds.len());
+        let (order, intervals) = ((rows.start, &order[..]), self.sample_kinds.len());
         reorder(&mut self.times_ns, order, 0);
         reorder(&mut self.stacks, order, 0);
         reorder(&mut self.repaired, order, 0);
         reorder(&mut self.sample_kinds, order, 0);
-        reorder(&mut self.weights, order, lasting);
+        reorder(&mut self.weights, order, intervals);
     }
 
     pub fn len(&self) -> usize {
@@ -317,7 +317,7 @@ fn reorder<T: Copy>(column: &mut [T], (first, order): (usize, &[usize]), after: 
     }
 }
 
-/// Assigns table rows to samples: lasting ones by lane, then weighted ones by lane and kind.
+/// Assigns table rows to samples: intervals ones by lane, then weighted ones by lane and kind.
 struct TableRows {
     /// Their ends are still on the source's clock.
     lanes: Vec<Lane>,
@@ -336,7 +336,7 @@ impl TableRows {
             kinds,
             next: vec![0; log_lanes * (1 + kinds)],
         };
-        for sample in &log.lasting {
+        for sample in &log.intervals {
             rows.next(sample.lane(), None);
         }
         for (_, sample) in log.contributing() {

@@ -111,21 +111,21 @@ impl MethodRelations {
     pub fn heaviest(&self, rows: usize) -> MethodRelations {
         let shown = self.outline().shown(rows).is_shown;
         let mut kept: Vec<Related> = Vec::new();
-        let mut rests: Vec<Related> = Vec::new();
+        let mut open_sums: Vec<Related> = Vec::new();
         for (at, row) in self.rows.iter().enumerate() {
-            while let Some(rest) = rests.pop_if(|rest| rest.depth > row.depth) {
-                kept.extend((rest.rows > 0).then_some(rest));
+            while let Some(sum) = open_sums.pop_if(|sum| sum.depth > row.depth) {
+                kept.extend((sum.rows > 0).then_some(sum));
             }
             let is_sum = row.who.is_none() && row.rows > 0;
             if shown[at] && !is_sum {
                 kept.push(*row);
-                rests.push(Related::sum_of(row.depth + 1, &[]));
-            } else if let Some(rest) = rests.last_mut().filter(|rest| rest.depth == row.depth) {
-                rest.rows += row.rows;
-                rest.sums.add(row.sums);
+                open_sums.push(Related::sum_of(row.depth + 1, &[]));
+            } else if let Some(sum) = open_sums.last_mut().filter(|sum| sum.depth == row.depth) {
+                sum.rows += row.rows;
+                sum.sums.add(row.sums);
             }
         }
-        kept.extend(rests.into_iter().rev().filter(|rest| rest.rows > 0));
+        kept.extend(open_sums.into_iter().rev().filter(|sum| sum.rows > 0));
         let threads = self.threads[..rows.min(self.threads.len())].to_vec();
         let threads_left_out = self.threads_left_out + self.threads.len() - threads.len();
         MethodRelations {
@@ -236,8 +236,8 @@ pub fn frame_relations(
     request: &MethodRequest,
 ) -> Result<MethodRelations, QueryError> {
     let (measure, within) = (request.part.measure(view)?, request.part.within);
-    let only_users = relation == Relation::UserCallers;
-    let caller_tree = CallerTree::callers(view, within, &frames, only_users);
+    let only_user_code = relation == Relation::UserCallers;
+    let caller_tree = CallerTree::callers(view, within, &frames, only_user_code);
     let missing = || QueryError::not_in_part("METHOD", request.method);
     let caller_tree = caller_tree.ok_or_else(missing)?;
     let mut threads = caller_tree.threads(measure.metric);

@@ -114,7 +114,7 @@ pub struct MethodList {
     /// The own and system time that no user code called.
     pub no_user_caller: ChargedValue,
     pub libraries: ChargedValue,
-    pub uncalled: Vec<(FrameId, ChargedValue)>,
+    pub without_user_caller: Vec<(FrameId, ChargedValue)>,
 }
 
 pub fn list_methods(view: &View, request: &ListRequest) -> Result<MethodList, QueryError> {
@@ -167,7 +167,7 @@ pub fn list_methods(view: &View, request: &ListRequest) -> Result<MethodList, Qu
     rows.truncate(max_rows);
     let libraries = charged.as_ref().filter(|_| request.only_user_code);
     let libraries = libraries.map(|charged| charged.of_category(view, Category::Library));
-    let uncalled = charged.as_ref().map(OwnAndSystem::without_user_caller);
+    let without_user_caller = charged.as_ref().map(OwnAndSystem::without_user_caller);
     Ok(MethodList {
         selection,
         group: request.group,
@@ -177,7 +177,7 @@ pub fn list_methods(view: &View, request: &ListRequest) -> Result<MethodList, Qu
         left_out: all - rows.len(),
         rows,
         libraries: libraries.unwrap_or_default(),
-        uncalled: uncalled.unwrap_or_default(),
+        without_user_caller: without_user_caller.unwrap_or_default(),
         // it has no name
         no_user_caller: charged
             .filter(|_| request.filter.is_none())
@@ -214,7 +214,7 @@ impl MethodList {
             left_out: self.left_out + self.rows.len().saturating_sub(rows),
             selection: self.selection.clone(),
             grouped: self.grouped.clone(),
-            uncalled: self.uncalled.clone(),
+            without_user_caller: self.without_user_caller.clone(),
             ..*self
         }
     }

@@ -294,18 +294,18 @@ impl MarkerLane {
     /// `478 GC pauses, 7.730 s`.
     pub fn words(&self) -> String {
         let count: u64 = self.counts.iter().sum();
-        let lasting = match self.durations_ns.iter().flatten().sum() {
+        let duration = match self.durations_ns.iter().flatten().sum() {
             0 => String::new(),
-            lasting => format!(", {}", seconds_rounded(lasting)),
+            duration => format!(", {}", seconds_rounded(duration)),
         };
-        format!("{}{lasting}", counted_markers(self.kind, count))
+        format!("{}{duration}", counted_markers(self.kind, count))
     }
 
     /// The share of the time that markers last, or a mark if that is 0 but markers start there.
     pub fn cell(&self, timeline: &Timeline, buckets: Range<usize>) -> &'static str {
         let durations = self.durations_ns.as_ref();
-        let lasting = durations.map_or(0, |all| all[buckets.clone()].iter().sum());
-        match height(lasting, timeline.length_ns(buckets.clone())) {
+        let duration = durations.map_or(0, |all| all[buckets.clone()].iter().sum());
+        match height(duration, timeline.length_ns(buckets.clone())) {
             0 if self.counts[buckets].iter().any(|&count| count > 0) => MARKED_CELL,
             height => HEIGHTS[height],
         }

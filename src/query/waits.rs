@@ -26,7 +26,7 @@ pub struct Waits {
 }
 
 /// Whether all samples of a recording are of running threads, so that nothing is known about waits.
-pub(super) fn only_runs(view: &View) -> bool {
+pub(super) fn has_only_running_samples(view: &View) -> bool {
     let default = view.recording.default_metric;
     let metric = view.recording.metric(default);
     // a perf sample is always of a running thread, whatever its event
@@ -59,7 +59,7 @@ pub fn waits(view: &View, request: &PartRequest) -> Result<Waits, QueryError> {
     let rows = analysis::waits(view, request.within, metric, cpu);
     let waiting = view.waiting(metric).within(&view.tree, request.within);
     if rows.is_empty() || waiting == 0 && request.metric.is_some() {
-        let why = match only_runs(view) {
+        let why = match has_only_running_samples(view) {
             true => messages::ONLY_RUNNING_THREADS,
             false => messages::NOTHING_WAITS,
         };

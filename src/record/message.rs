@@ -1,4 +1,4 @@
-//! The messages of the diagnostics port, one command and its reply per connection. Source: `ipc-protocol.md` in
+//! The messages of the diagnostic port, one command and its reply per connection. Source: `ipc-protocol.md` in
 //! dotnet/diagnostics, and the answers of actual runtimes. Little-endian.
 
 use super::port::{Channel, Port};

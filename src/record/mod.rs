@@ -1,4 +1,4 @@
-//! Records a live .NET process over its diagnostics port, without any other tool. Runtimes since .NET Core 3.0 listen
+//! Records a live .NET process over its diagnostic port, without any other tool. Runtimes since .NET Core 3.0 listen
 //! on a socket (a named pipe on Windows) whose name contains the process id. Each connection takes one command; the
 //! one that starts a recording then carries its events, in the format that `importers/nettrace` reads, until the
 //! recording is stopped over another connection. The names of methods come last. Every read has a timeout, so a

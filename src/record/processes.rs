@@ -47,7 +47,7 @@ impl RunningProcess {
     }
 
     pub(crate) fn running(pid: u32, info: Option<ProcessInfo>) -> RunningProcess {
-        RunningProcess::new(pid, Facts::of(pid).unwrap_or_default()).identified(info)
+        RunningProcess::new(pid, Facts::of(pid).unwrap_or_default()).with_info(info)
     }
 
     fn new(pid: u32, facts: Facts) -> RunningProcess {
@@ -59,7 +59,7 @@ impl RunningProcess {
         }
     }
 
-    fn identified(mut self, info: Option<ProcessInfo>) -> RunningProcess {
+    fn with_info(mut self, info: Option<ProcessInfo>) -> RunningProcess {
         let Some(info) = info else { return self };
         self.name = info.entry.unwrap_or(self.name);
         self.facts.runtime = info.runtime.or(self.facts.runtime);
@@ -152,7 +152,7 @@ pub(crate) fn list(folder: Option<&Path>) -> Vec<RunningProcess> {
         };
         process.obstacle = None;
         match answer {
-            Ok(info) => process = process.identified(info),
+            Ok(info) => process = process.with_info(info),
             Err(PortError::Gone) => continue,
             Err(port_error) => process.obstacle = Some(diagnose(&port_error, pid)),
         }
@@ -181,7 +181,7 @@ pub(crate) fn find(
         .map_err(|reason| (name_in(&facts.arguments), reason))?;
     let process = RunningProcess::new(pid, facts);
     match identify(&*port, CONNECT_TIMEOUT) {
-        Ok(info) => Ok((process.identified(info), port)),
+        Ok(info) => Ok((process.with_info(info), port)),
         Err(port_error) => Err((process.name, diagnose(&port_error, pid))),
     }
 }

@@ -53,7 +53,7 @@ impl ProcessGroup {
         })
     }
 
-    pub(crate) fn ended(&mut self) -> io::Result<Option<EndedProcess>> {
+    pub(crate) fn try_wait(&mut self) -> io::Result<Option<EndedProcess>> {
         Ok(self.child.try_wait()?.map(EndedProcess))
     }
 

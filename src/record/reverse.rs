@@ -229,22 +229,22 @@ impl Acceptor {
             };
             let acceptor = self.clone();
             // a silent connection must not block others
-            let thread = thread::Builder::new().name("call".into());
+            let thread = thread::Builder::new().name("runtime".into());
             let _ = thread.spawn(move || acceptor.handle(stream));
         }
     }
 
     fn handle(&self, mut stream: UnixStream) {
-        let Ok(caller) = read_advertisement(&mut stream) else {
+        let Ok(runtime) = read_advertisement(&mut stream) else {
             return;
         };
         let pid = peer_pid(&stream);
-        if !self.queues.push(caller, pid, stream) {
+        if !self.queues.push(runtime, pid, stream) {
             return;
         }
         let port: Arc<dyn Port> = Arc::new(QueuedPort {
             queues: Arc::clone(&self.queues),
-            caller,
+            runtime,
             pid,
         });
         // runtimes before .NET 7 don't report a name, and count as programs
@@ -261,7 +261,7 @@ impl Acceptor {
         }
         let is_first = !self.has_program.swap(true, Ordering::SeqCst);
         let suspended = SuspendedRuntime {
-            pid: caller.0,
+            pid: runtime.0,
             info,
             port,
             before: self.before.clone(),
@@ -311,14 +311,14 @@ type Connections = (Option<u32>, Vec<UnixStream>);
 
 impl Queues {
     /// Whether this is the runtime's first connection.
-    fn push(&self, caller: ConnectingRuntime, pid: Option<u32>, stream: UnixStream) -> bool {
+    fn push(&self, runtime: ConnectingRuntime, pid: Option<u32>, stream: UnixStream) -> bool {
         let mut waiting = self.waiting.lock();
-        let is_new = !waiting.contains_key(&caller);
+        let is_new = !waiting.contains_key(&runtime);
         if is_new {
             // a build starts thousands of runtimes, one after another
             waiting.retain(|_, (pid, _)| !pid.is_some_and(has_ended));
         }
-        let (_, queue) = waiting.entry(caller).or_insert((pid, Vec::new()));
+        let (_, queue) = waiting.entry(runtime).or_insert((pid, Vec::new()));
         // the oldest may have hung up since
         if queue.len() == MAX_QUEUED_CONNECTIONS {
             queue.remove(0);
@@ -328,11 +328,11 @@ impl Queues {
         is_new
     }
 
-    fn take(&self, caller: ConnectingRuntime, pid: Option<u32>) -> Option<UnixStream> {
+    fn take(&self, runtime: ConnectingRuntime, pid: Option<u32>) -> Option<UnixStream> {
         let deadline = Instant::now() + CONNECT_TIMEOUT;
         let mut waiting = self.waiting.lock();
         loop {
-            if let Some(stream) = waiting.get_mut(&caller).and_then(|(_, queue)| queue.pop()) {
+            if let Some(stream) = waiting.get_mut(&runtime).and_then(|(_, queue)| queue.pop()) {
                 return Some(stream);
             }
             let remaining = deadline.checked_duration_since(Instant::now())?;
@@ -347,13 +347,13 @@ impl Queues {
 
 struct QueuedPort {
     queues: Arc<Queues>,
-    caller: ConnectingRuntime,
+    runtime: ConnectingRuntime,
     pid: Option<u32>,
 }
 
 impl Port for QueuedPort {
     fn connect(&self) -> Result<Box<dyn Channel>, PortError> {
-        let stream = self.queues.take(self.caller, self.pid);
+        let stream = self.queues.take(self.runtime, self.pid);
         Ok(Box::new(stream.ok_or(PortError::Gone)?))
     }
 }

@@ -103,7 +103,7 @@ impl Session {
                 Control::GiveUp => return SessionEnd::GivenUp,
             }
             match self.channel.read(&mut buffer) {
-                Ok(0) => return self.ended(),
+                Ok(0) => return self.session_end(),
                 Ok(count) => {
                     last_byte = Instant::now();
                     self.bytes += count as u64;
@@ -114,7 +114,7 @@ impl Session {
                 }
                 Err(error) => match error.kind() {
                     ErrorKind::WouldBlock | ErrorKind::TimedOut | ErrorKind::Interrupted => {}
-                    ErrorKind::ConnectionReset => return self.ended(),
+                    ErrorKind::ConnectionReset => return self.session_end(),
                     _ => return SessionEnd::ReadFailed(error),
                 },
             }
@@ -123,10 +123,10 @@ impl Session {
             }
             let damaged = self.bytes - self.tally.blocks.complete_bytes;
             if self.tally.blocks.is_damaged && damaged > MAX_DAMAGED_BYTES {
-                return self.ended();
+                return self.session_end();
             }
             if let Some(stopping) = &mut stopping {
-                if let Some(port_error) = stopping.failed() {
+                if let Some(port_error) = stopping.port_error() {
                     return SessionEnd::StopFailed(port_error);
                 }
                 if last_byte.elapsed() > SILENCE_TIMEOUT
@@ -138,7 +138,7 @@ impl Session {
         }
     }
 
-    fn ended(&self) -> SessionEnd {
+    fn session_end(&self) -> SessionEnd {
         match (self.tally.blocks.is_whole, self.tally.blocks.is_damaged) {
             (true, _) => SessionEnd::Complete,
             (false, true) => SessionEnd::Damaged(self.tally.blocks.complete_bytes),
@@ -164,7 +164,7 @@ impl Stopping {
     }
 
     /// A port that is gone, disconnects or answers too late says nothing about the recording: its stream does.
-    fn failed(&mut self) -> Option<PortError> {
+    fn port_error(&mut self) -> Option<PortError> {
         match self.answer.try_recv() {
             Ok(Err(
                 port_error @ (PortError::Refused(_) | PortError::Garbled(_) | PortError::Forbidden),

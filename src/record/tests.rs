@@ -252,29 +252,29 @@ fn a_recording_that_does_not_start_says_why() {
     );
     check_start(
         Play::Hangs(Vec::new()),
-        "its diagnostics port does not answer",
+        "its diagnostic port does not answer",
     );
     check_start(
         Play::Hangs(vec![reply(true, &[7; 8])[..21].to_vec()]),
-        "its diagnostics port does not answer",
+        "its diagnostic port does not answer",
     );
-    let hung_up = "its diagnostics port closed the connection before the answer was complete";
+    let hung_up = "its diagnostic port closed the connection before the answer was complete";
     for length in 0..28 {
         check_start(answers(&reply(true, &[7; 8])[..length]), hung_up);
     }
     check_start(
         Play::Refuses(io::ErrorKind::ConnectionRefused),
-        "nothing listens on its diagnostics port",
+        "nothing listens on its diagnostic port",
     );
     check_start(
         Play::Refuses(io::ErrorKind::PermissionDenied),
-        "its diagnostics port belongs to another user",
+        "its diagnostic port belongs to another user",
     );
-    let invalid = "its diagnostics port sent an invalid answer: expected ";
+    let invalid = "its diagnostic port sent an invalid answer: expected ";
     let garbage = b"HTTP/1.1 400 Bad Request\r\n\r\n";
     check_start(
         answers(garbage),
-        &format!("{invalid}a message of the diagnostics port"),
+        &format!("{invalid}a message of the diagnostic port"),
     );
     check_start(
         answers(&reply(true, &[7; 4])),
@@ -288,7 +288,7 @@ fn a_recording_that_does_not_start_says_why() {
     short[14] = 19;
     check_start(
         answers(&short),
-        &format!("{invalid}a message of the diagnostics port"),
+        &format!("{invalid}a message of the diagnostic port"),
     );
     let mut other = reply(true, &[]);
     other[16] = 4;

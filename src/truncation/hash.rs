@@ -5,7 +5,7 @@ use crate::model::FrameId;
 /// Anchors with the same hash are compared frame by frame.
 pub(super) const FACTOR: u64 = 0x9E37_79B9_7F4A_7C15;
 
-fn scattered(frame: FrameId) -> u64 {
+fn scramble(frame: FrameId) -> u64 {
     let x = u64::from(frame.0)
         .wrapping_add(1)
         .wrapping_mul(0xBF58_476D_1CE4_E5B9);
@@ -17,5 +17,5 @@ pub(super) fn hash_of(frames: &[FrameId]) -> u64 {
 }
 
 pub(super) fn extended(hash: u64, frame: FrameId) -> u64 {
-    hash.wrapping_mul(FACTOR).wrapping_add(scattered(frame))
+    hash.wrapping_mul(FACTOR).wrapping_add(scramble(frame))
 }

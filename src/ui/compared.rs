@@ -2,7 +2,7 @@ use super::Theme;
 use super::text::{SortHeader, right};
 use crate::analysis::compared::Sides;
 use crate::app::SideColumns;
-use crate::model::Chance;
+use crate::model::Verdict;
 use crate::text::middle_bar;
 use crate::units::Scale;
 use ratatui::prelude::{Span, Style};
@@ -38,7 +38,7 @@ pub(super) fn header(
 pub(super) fn method_row(
     columns: SideColumns,
     (sides, largest): (Option<Sides>, u128),
-    verdict: Option<Chance>,
+    verdict: Option<Verdict>,
     name: impl IntoIterator<Item = Span<'static>>,
     theme: Theme,
 ) -> Vec<Span<'static>> {
@@ -46,10 +46,10 @@ pub(super) fn method_row(
         Some(sides) => cells(columns, sides, largest, theme),
         None => vec![Span::raw(" ".repeat(columns.cells().into()))],
     };
-    let mark = format!(" {:1} ", verdict.map_or("", Chance::mark));
+    let mark = format!(" {:1} ", verdict.map_or("", Verdict::mark));
     spans.push(Span::styled(mark, theme.accent()));
     spans.extend(name);
-    if verdict == Some(Chance::Within) {
+    if verdict == Some(Verdict::MayBeChance) {
         spans.iter_mut().for_each(|span| span.style = theme.dim());
     }
     spans

@@ -47,18 +47,18 @@ pub(super) fn draw(pen: &mut Pen, explorer: &Explorer, table: &MethodTable) -> O
         height,
         ..inner.below(1)
     };
-    let uncalled = match lens.side_columns(inner.width.saturating_sub(MARK_CELLS)) {
+    let rest = match lens.side_columns(inner.width.saturating_sub(MARK_CELLS)) {
         Some(columns) => draw_compared(pen, lens, table, [inner, rows], columns),
         None => draw_values(pen, explorer, table, [inner, rows]),
     };
     if len == 0 {
         pen.put_dim(rows, 0, messages::NO_METHOD_MATCHES);
     }
-    if let Some(uncalled) = uncalled {
+    if let Some(rest) = rest {
         let shown = (len - table.cursor.top.min(len)).min(usize::from(height)) as u16;
         let line = (shown + 1).min(inner.height.saturating_sub(1));
-        pen.put(inner, line, uncalled.style(pen.theme.dim()));
-        if table.is_on_uncalled() {
+        pen.put(inner, line, rest.style(pen.theme.dim()));
+        if table.is_on_rest() {
             pen.put(inner, line, Span::styled("▶", pen.theme.strong()));
             pen.paint(inner, line, pen.theme.selected(true));
         }
@@ -109,12 +109,12 @@ fn draw_values(
         when.draw_head(pen, inner);
         when.draw_methods(pen, rows, table.within(), methods);
     }
-    let is_listed = table.ends_with_uncalled();
-    let mut uncalled = is_listed.then(|| no_user_caller(table, &columns, bar_cells, scale))?;
-    if width(&uncalled) + width(messages::OUTSIDE_USER_CODE) < usize::from(inner.width) {
-        uncalled.extend([" ", messages::OUTSIDE_USER_CODE]);
+    let is_listed = table.ends_with_rest();
+    let mut rest = is_listed.then(|| no_user_caller(table, &columns, bar_cells, scale))?;
+    if width(&rest) + width(messages::OUTSIDE_USER_CODE) < usize::from(inner.width) {
+        rest.extend([" ", messages::OUTSIDE_USER_CODE]);
     }
-    Some(uncalled.into())
+    Some(rest.into())
 }
 
 fn draw_compared(
@@ -169,7 +169,7 @@ fn title(lens: &Lens, table: &MethodTable, typed: &str) -> String {
     if table.settings.filter.is_shown() {
         return format!("Methods {typed}");
     }
-    let only = match (table.shows_uncalled, table.settings.only_user_code) {
+    let only = match (table.shows_rest, table.settings.only_user_code) {
         (true, _) => messages::CALLED_BY_NO_USER_CODE,
         (false, true) => " · user code only",
         (false, false) => "",

@@ -38,7 +38,7 @@ impl Description {
 pub(super) fn row_facts(explorer: &Explorer) -> Option<Description> {
     match &explorer.overlay {
         Overlay::Methods(table) if explorer.lens().is_comparison() && !table.is_grouped() => None,
-        Overlay::Methods(table) if table.is_on_uncalled() => Some(uncalled_facts(explorer, table)),
+        Overlay::Methods(table) if table.is_on_rest() => Some(rest_facts(explorer, table)),
         Overlay::Methods(table) => group_facts(explorer, table),
         Overlay::Threads(picker) => thread_facts(explorer, picker),
         Overlay::List(kind, cursor) => {
@@ -81,7 +81,7 @@ fn lane_facts(explorer: &Explorer, panel: &LanesPanel) -> Option<Description> {
     Some(Description::of(row.name.clone(), facts))
 }
 
-fn uncalled_facts(explorer: &Explorer, table: &MethodTable) -> Description {
+fn rest_facts(explorer: &Explorer, table: &MethodTable) -> Description {
     let (lens, value) = (explorer.lens(), table.sums.no_user_caller.value);
     let total = explorer.measure().inclusive(&lens.view, table.within());
     let (metric, share) = (lens.metric_name(lens.metric), percent(value, total));

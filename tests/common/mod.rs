@@ -161,5 +161,5 @@ pub fn compared(before: &View, after: &View) -> View {
         after: &after,
         ..ComparisonRequest::default()
     };
-    comparison(&request).unwrap().judged()
+    comparison(&request).unwrap().with_verdicts()
 }

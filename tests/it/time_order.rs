@@ -53,7 +53,7 @@ struct EventedProfile {
 #[derive(Deserialize)]
 struct FrameEvent {
     #[serde(rename = "type")]
-    opens_or_closes: char,
+    kind: char,
     at: f64,
     frame: usize,
 }
@@ -100,7 +100,7 @@ fn stacks(bytes: &[u8], is_speedscope: bool) -> Stacks {
             let is_ns = profile.unit == "nanoseconds";
             let per_us = if is_ns { 1e3 } else { 1e-3 };
             let events = profile.events.iter().map(|event| {
-                let opened = (event.opens_or_closes == 'O').then(|| name(event.frame));
+                let opened = (event.kind == 'O').then(|| name(event.frame));
                 (event.at / per_us, opened)
             });
             (id_of(&profile.name), stacks_of(events))
@@ -139,7 +139,7 @@ fn converted(args: &[&str]) -> Vec<u8> {
 /// Asserts that at the midpoint of each span in `theirs` the same stack is open in `ours`.
 #[track_caller]
 fn assert_same_stacks(theirs: &Stacks, ours: &Stacks, what: &str) {
-    let (mut count, mut others) = (0, Vec::new());
+    let (mut count, mut mismatches) = (0, Vec::new());
     let common = theirs.iter().filter(|row| ours.contains_key(row.0));
     for (thread, spans) in common {
         for (start, end, stack) in spans {
@@ -150,12 +150,12 @@ fn assert_same_stacks(theirs: &Stacks, ours: &Stacks, what: &str) {
             let found = found.filter(|(_, end, _)| *end > middle);
             count += 1;
             if found.map(|(.., found)| found) != Some(stack) {
-                others.push((thread, start));
+                mismatches.push((thread, start));
             }
         }
     }
     assert!(count > 1_000, "{what}: {count}");
-    assert!(others.is_empty(), "{what}: {others:?} of {count}");
+    assert!(mismatches.is_empty(), "{what}: {mismatches:?} of {count}");
 }
 
 #[test]

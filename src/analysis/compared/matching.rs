@@ -80,7 +80,7 @@ impl FrameUnion {
                 continue;
             }
             let name = rename(frames.name(id));
-            match self.frames.known(frame.kind, &name, frames.signature(id)) {
+            match self.frames.lookup(frame.kind, &name, frames.signature(id)) {
                 Some(same) => places[id.index()] = Some(same),
                 None => unmatched.push((id, name)),
             }

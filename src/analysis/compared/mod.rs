@@ -16,7 +16,7 @@ mod rows;
 mod sides;
 mod spread;
 
-pub use crate::model::Chance;
+pub use crate::model::Verdict;
 pub use agreement::{Agreement, Difference, DifferenceKind, agreement};
 pub use chance::{LEVEL, beyond_chance, is_slower};
 pub use matching::Rename;

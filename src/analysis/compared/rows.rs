@@ -5,7 +5,7 @@ use super::sides::{Estimate, Sides};
 use super::{AFTER, BEFORE, sides_of};
 use crate::analysis::{Hotspot, hotspots, is_charged, own_and_system, own_and_system_samples};
 use crate::model::{
-    Chance, ComparedValue, CountKind, FrameId, Measure, MetricId, NodeId, RecordedNode, View,
+    ComparedValue, CountKind, FrameId, Measure, MetricId, NodeId, RecordedNode, Verdict, View,
 };
 use crate::words::words;
 use std::collections::{BTreeSet, HashMap};
@@ -55,7 +55,7 @@ impl Compared {
         let files = files.map(|files| files.iter().map(value).collect());
         let frame = self.recording.original.tree.frame(RecordedNode::ROOT);
         let mut total = self.estimate(frame, ComparedValue::Inclusive, sides, &files);
-        total.chance = total.p.map_or(total.chance, |p| verdict(p <= LEVEL));
+        total.verdict = total.p.map_or(total.verdict, |p| verdict(p <= LEVEL));
         total
     }
 
@@ -73,14 +73,14 @@ impl Compared {
                 after: median(&files[1]),
             };
             let p = rank_sum_p(&files[0], &files[1]);
-            let chance = p.map_or(Chance::NotTested, |p| verdict(p <= LEVEL));
+            let verdict = p.map_or(Verdict::NotTested, |p| verdict(p <= LEVEL));
             return Estimate {
                 p,
-                ..Estimate::untested(sides, chance)
+                ..Estimate::untested(sides, verdict)
             };
         }
         let [Some(before), Some(after)] = &self.spreads else {
-            return Estimate::untested(sides, Chance::NotTested);
+            return Estimate::untested(sides, Verdict::NotTested);
         };
         let variance_per_unit = [before, after].map(|spread| spread.variance_per_unit(frame, what));
         let degrees_of_freedom = before
@@ -101,9 +101,9 @@ pub fn compared_methods(compared: &Compared, view: &View, roots: &[NodeId]) -> V
     let [before, after] = [BEFORE, AFTER].map(|metric| view.recording.metric(metric).counts);
     let counts = after.filter(|_| before == after);
     let is_sampled = counts == Some(CountKind::Samples);
-    let chance = match counts {
-        Some(CountKind::Calls) => Chance::Exact,
-        _ => Chance::NotTested,
+    let verdict = match counts {
+        Some(CountKind::Calls) => Verdict::Exact,
+        _ => Verdict::NotTested,
     };
     let frames = sides.iter().flat_map(|side| side.rows.keys().copied());
     let frames: BTreeSet<FrameId> = frames.collect();
@@ -128,7 +128,7 @@ pub fn compared_methods(compared: &Compared, view: &View, roots: &[NodeId]) -> V
             exclusive: estimate(ComparedValue::Exclusive),
             inclusive: estimate(ComparedValue::Inclusive),
             own_and_system: is_charged.then(|| estimate(ComparedValue::OwnAndSystem)),
-            counts: counts.map(|_| Estimate::untested(count_sides, chance)),
+            counts: counts.map(|_| Estimate::untested(count_sides, verdict)),
             waiting: both(&|side| row_of(side).map_or(0, |row| row.waiting.value)),
             own_samples: sides.each_ref().map(|side| row_of(side)?.own_samples),
             own_and_system_samples: sides
@@ -196,14 +196,14 @@ fn judge(rows: &mut [ComparedMethod]) {
     let p = estimates.iter().map(|estimate| estimate.p.unwrap_or(1.0));
     let p: Vec<f64> = p.collect();
     for (estimate, is_beyond) in estimates.iter_mut().zip(beyond_chance(&p)) {
-        estimate.chance = verdict(is_beyond);
+        estimate.verdict = verdict(is_beyond);
     }
 }
 
-fn verdict(is_beyond: bool) -> Chance {
+fn verdict(is_beyond: bool) -> Verdict {
     match is_beyond {
-        true => Chance::Beyond,
-        false => Chance::Within,
+        true => Verdict::Significant,
+        false => Verdict::MayBeChance,
     }
 }
 

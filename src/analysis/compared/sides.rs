@@ -1,6 +1,6 @@
 use super::chance::{Z_OF_INTERVALS, p_of_z, t_of_z, z_of_t};
 use super::{AFTER, BEFORE};
-use crate::model::{Chance, MetricId};
+use crate::model::{MetricId, Verdict};
 use crate::units::{Scale, factor, thousands};
 
 /// A row before and after the change, in stored units.
@@ -62,11 +62,11 @@ pub struct Estimate {
     pub z: Option<f64>,
     /// The probability of at least this difference if nothing has changed.
     pub p: Option<f64>,
-    pub chance: Chance,
+    pub verdict: Verdict,
 }
 
 impl Estimate {
-    pub fn untested(sides: Sides, chance: Chance) -> Estimate {
+    pub fn untested(sides: Sides, verdict: Verdict) -> Estimate {
         Estimate {
             sides,
             standard_error: None,
@@ -74,7 +74,7 @@ impl Estimate {
             ratio_interval: None,
             z: None,
             p: None,
-            chance,
+            verdict,
         }
     }
 
@@ -95,11 +95,11 @@ impl Estimate {
         let variances = [variance_per_unit[0] * before, variance_per_unit[1] * after];
         let variance = variances[0] + variances[1];
         if variance <= 0.0 {
-            let chance = match sides.delta() {
-                0 => Chance::Within,
-                _ => Chance::NotTested,
+            let verdict = match sides.delta() {
+                0 => Verdict::MayBeChance,
+                _ => Verdict::NotTested,
             };
-            return Estimate::untested(sides, chance);
+            return Estimate::untested(sides, verdict);
         }
         let (raw_after, raw_variance) = (after / scale, variances[1] / (scale * scale));
         let rate = (before + raw_after) / (1.0 + 1.0 / scale);
@@ -116,7 +116,7 @@ impl Estimate {
             ratio_interval: ratio_interval([before, after], variances, reach),
             z: Some(z),
             p: Some(p_of_z(z)),
-            chance: Chance::Within,
+            verdict: Verdict::MayBeChance,
         }
     }
 }

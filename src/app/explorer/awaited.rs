@@ -89,11 +89,11 @@ impl Explorer {
     }
 
     /// Returns whether there was a pending request.
-    pub(super) fn give_up(&mut self) -> bool {
+    pub(super) fn cancel_view(&mut self) -> bool {
         let was_waiting = self.pending.view.take().is_some();
         if was_waiting {
             self.show_message(messages::CANCELLED);
-            self.ask(Effect::GiveUp);
+            self.ask(Effect::CancelView);
         }
         was_waiting
     }

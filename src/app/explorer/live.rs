@@ -162,7 +162,7 @@ impl Explorer {
             return true;
         }
         live.asks_to_stop = true;
-        let sentence = match (live.is_stopping, live.now.leaves) {
+        let sentence = match (live.is_stopping, live.now.quits_at_end) {
             (true, _) => messages::NAMES_STILL_TO_COME,
             (false, true) => messages::QUIT_AGAIN_QUITS,
             (false, false) => messages::QUIT_AGAIN_SHOWS_ALL,

@@ -102,7 +102,7 @@ impl Explorer {
         if table.act(&action, &view, usize::from(rows.height)) {
             return;
         }
-        let (is_group, is_on_uncalled) = (table.is_grouped(), table.is_on_uncalled());
+        let (is_group, is_on_rest) = (table.is_grouped(), table.is_on_rest());
         let name = |row: &ListedMethod| table.names(&view).frames.name(row.sums.frame);
         let selected = table.selected();
         let selected = selected.map(|row| (row.sums.frame, name(row).to_string()));
@@ -146,7 +146,7 @@ impl Explorer {
             (Action::Method | Action::DropMethod | Action::Note, _) if is_group => {
                 self.fail(messages::GROUP_IS_NO_METHOD);
             }
-            (Action::Method | Action::DropMethod | Action::Note, None) if is_on_uncalled => {
+            (Action::Method | Action::DropMethod | Action::Note, None) if is_on_rest => {
                 self.show_message(messages::UNCALLED_IS_NO_METHOD);
             }
             (_, Some((frame, _))) if !is_group => self.act_on_listed(frame, &action),

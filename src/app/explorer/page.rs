@@ -217,7 +217,7 @@ impl Explorer {
 
     /// Leaves or undoes what is newest.
     fn back(&mut self) {
-        if self.give_up() || self.clear_highlights() {
+        if self.cancel_view() || self.clear_highlights() {
             return;
         }
         // the cursor stays where it was in the lanes

@@ -132,7 +132,7 @@ impl Explorer {
     fn request(&mut self, steps: ViewSpec, is_returning: bool) {
         self.history.is_returning = is_returning;
         if self.pending.view.take().is_some() {
-            self.ask(Effect::GiveUp);
+            self.ask(Effect::CancelView);
         }
         if steps == self.view().steps {
             return;

@@ -459,7 +459,7 @@ impl Explorer {
             1_000_000.. => seconds_rounded(at),
             _ => seconds(at),
         };
-        let lasting = Scale::for_values(Unit::Milliseconds, length).with_unit(length);
-        Some(messages::at_time(&at, &lasting, &much))
+        let duration = Scale::for_values(Unit::Milliseconds, length).with_unit(length);
+        Some(messages::at_time(&at, &duration, &much))
     }
 }

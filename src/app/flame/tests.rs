@@ -11,7 +11,7 @@ fn layout(view: &View, width: u16) -> FlameLayout<'_> {
 fn rows_of(layout: &FlameLayout, view: &View) -> Vec<String> {
     let text = |bar: &FlameBar| {
         let name = match bar.is_gathered {
-            true => format!("…+{}", layout.gathered(bar.node)),
+            true => format!("…+{}", layout.narrow_callees(bar.node)),
             false => view.display_name(bar.node).to_string(),
         };
         format!(

@@ -54,7 +54,7 @@ fn bars_of_a_comparison_are_scaled_to_its_largest_difference() {
     let compared = compare(&before, &after, &[]).unwrap();
     let mut recording = (*compared.recording).clone();
     let a = recording.frames.find("a")[0];
-    let verdicts = Verdicts::new([(a, [Some(Chance::Beyond); 3])].into_iter());
+    let verdicts = Verdicts::new([(a, [Some(Verdict::Significant); 3])].into_iter());
     let comparison = recording.comparison.as_deref().unwrap().clone();
     recording.comparison = Some(Arc::new(ComparisonData {
         verdicts: Some(verdicts),
@@ -89,7 +89,7 @@ fn what_waits_stands_after_what_works() {
     let compared = compare(&before, &after, &[]).unwrap();
     let mut recording = (*compared.recording).clone();
     let sure = ["b", "w"].map(|name| recording.frames.find(name)[0]);
-    let verdicts = sure.map(|frame| (frame, [Some(Chance::Beyond); 3]));
+    let verdicts = sure.map(|frame| (frame, [Some(Verdict::Significant); 3]));
     let comparison = recording.comparison.as_deref().unwrap().clone();
     recording.comparison = Some(Arc::new(ComparisonData {
         verdicts: Some(Verdicts::new(verdicts.into_iter())),

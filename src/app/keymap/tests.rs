@@ -176,9 +176,9 @@ fn keys_are_accepted_as_people_write_them() {
 #[test]
 fn one_key_that_quits_always_remains() {
     let none = |name: &str| (name.to_string(), Vec::new());
-    let (keymap, problems) = Keymap::rebound(&[none("quit"), none("interrupt")]);
+    let (keymap, problems) = Keymap::with_keys(&[none("quit"), none("interrupt")]);
     assert_eq!(problems.len(), 1);
     assert_eq!(problems[0].0, "quit");
-    assert!(keymap.bound(Context::Explorer, "q").is_some());
-    assert!(Keymap::rebound(&[none("quit")]).1.is_empty());
+    assert!(keymap.command_for(Context::Explorer, "q").is_some());
+    assert!(Keymap::with_keys(&[none("quit")]).1.is_empty());
 }

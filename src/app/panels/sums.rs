@@ -35,7 +35,7 @@ impl SumsPanel {
     pub fn rows(&self, main: &Lens) -> &[(SumsRow, CallerTreeSums)] {
         let by_metric = match self.kind {
             SumsKind::Threads => &self.parts.threads,
-            SumsKind::UserCode => &self.parts.users,
+            SumsKind::UserCode => &self.parts.user_callers,
         };
         &by_metric[main.metric.index()]
     }
@@ -43,16 +43,16 @@ impl SumsPanel {
     pub fn name<'a>(&self, main: &'a Lens, row: &'a SumsRow) -> Cow<'a, str> {
         match row {
             SumsRow::Thread(name) => name.into(),
-            SumsRow::User(node) => main.list_name(main.view.uncollapsed().tree.frame(*node)),
-            SumsRow::NoUser => NO_USER_CALLER.into(),
+            SumsRow::UserCaller(node) => main.list_name(main.view.uncollapsed().tree.frame(*node)),
+            SumsRow::NoUserCaller => NO_USER_CALLER.into(),
         }
     }
 
     /// A node of the tree without collapsed rows.
     fn selected_user(&self, main: &Lens) -> Option<NodeId> {
         match self.rows(main).get(self.cursor.selected)?.0 {
-            SumsRow::User(node) => Some(node),
-            SumsRow::Thread(_) | SumsRow::NoUser => None,
+            SumsRow::UserCaller(node) => Some(node),
+            SumsRow::Thread(_) | SumsRow::NoUserCaller => None,
         }
     }
 

@@ -218,7 +218,7 @@ pub(super) enum CliCommand {
     Mcp(Mcp),
     /// Record a running .NET process, or start a program and record it
     ///
-    /// Uses the .NET diagnostics port; needs no other tool.
+    /// Uses the .NET diagnostic port; needs no other tool.
     Record(Record),
     /// What a `record` leaves behind for programs that its COMMAND started
     #[command(hide = true)]

@@ -111,7 +111,7 @@ impl Config {
         if keys.is_empty() {
             return;
         }
-        let (keymap, problems) = Keymap::rebound(&keys);
+        let (keymap, problems) = Keymap::with_keys(&keys);
         self.keymap = keymap;
         for (name, what) in problems {
             let key = format!("keys.{name}");

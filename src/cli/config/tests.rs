@@ -108,7 +108,7 @@ fn conflicts_name_both_commands() {
         assert!(problems.is_empty(), "{problems:?}");
         let keymap = config.keymap();
         let of_list = |key| {
-            let command = keymap.bound(crate::app::Context::Methods, key);
+            let command = keymap.command_for(crate::app::Context::Methods, key);
             command.map(|command| command.name)
         };
         let found = ["m", "L", "q"].map(of_list);
@@ -134,7 +134,7 @@ fn conflicts_name_both_commands() {
     let keymap = config.keymap();
     let named = |key| {
         keymap
-            .bound(crate::app::Context::Explorer, key)
+            .command_for(crate::app::Context::Explorer, key)
             .map(|command| command.name)
     };
     assert_eq!(
@@ -203,10 +203,12 @@ fn all_conflicts_are_found() {
         .iter()
         .map(|name| (name.to_string(), vec!["f12".into()]))
         .collect();
-    let (keymap, problems) = Keymap::rebound(&bound);
+    let (keymap, problems) = Keymap::with_keys(&bound);
     assert_eq!(problems.len(), names.len() - 1);
     let last = names.last().unwrap();
-    let bound = keymap.bound(crate::app::Context::Explorer, "f12").unwrap();
+    let bound = keymap
+        .command_for(crate::app::Context::Explorer, "f12")
+        .unwrap();
     assert_eq!(bound.name, *last);
 }
 

@@ -45,7 +45,7 @@ pub(super) fn advice(diagnosis: &Diagnosis, args: &Args) -> Vec<String> {
         // if the table ends unexpectedly, the rest is unknown
         if snapshot.found.table_problem.is_none() && snapshot.found.family != Family::Timeline {
             steps.extend(broken(&|need| {
-                need == Need::Needed || snapshot.is_unknown()
+                need == Need::Required || snapshot.is_unknown()
             }));
         }
         if steps.is_empty() || snapshot.is_unknown() {

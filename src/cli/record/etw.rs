@@ -51,7 +51,7 @@ impl Wpr {
         let mut profile = profile.as_os_str().to_owned();
         profile.push("!dotspot");
         let words: [&OsStr; 3] = ["-start".as_ref(), &profile, "-filemode".as_ref()];
-        let ended = self.ended(&words, self.start_timeout);
+        let ended = self.run_program(&words, self.start_timeout);
         if matches!(ended, Err(Stopped::TooLong(_))) {
             let _ = self.cancel();
         }
@@ -63,10 +63,10 @@ impl Wpr {
     }
 
     fn run(&self, arguments: &[&OsStr], limit: Duration) -> Result<()> {
-        self.check(self.ended(arguments, limit))
+        self.check(self.run_program(arguments, limit))
     }
 
-    fn ended(&self, arguments: &[&OsStr], limit: Duration) -> Result<Ended, Stopped> {
+    fn run_program(&self, arguments: &[&OsStr], limit: Duration) -> Result<Ended, Stopped> {
         let mut command = Command::new(&self.program);
         command.args(arguments);
         run(command, limit, &Progress::default())

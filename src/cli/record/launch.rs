@@ -196,7 +196,7 @@ impl LaunchedProgram<'_> {
                 return Ok(Some(Recordable::Running(process, port)));
             }
             self.forward();
-            if self.group.ended()?.is_some() {
+            if self.group.try_wait()?.is_some() {
                 reporter.report(messages::PROGRAM_ENDED_WITHOUT_RUNTIME);
                 return Ok(None);
             }
@@ -227,7 +227,7 @@ impl LaunchedProgram<'_> {
     fn wait(&mut self) -> io::Result<EndedProcess> {
         loop {
             self.forward();
-            if let Some(ended) = self.group.ended()? {
+            if let Some(ended) = self.group.try_wait()? {
                 return Ok(ended);
             }
             // runtimes that connect from now on are resumed

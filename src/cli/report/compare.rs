@@ -135,7 +135,7 @@ fn text(
     for words in steps.into_iter().chain(found.conditions(scale)) {
         to.wrapped(&words)?;
     }
-    to.wrapped(&found.verdict())?;
+    to.wrapped(&found.verdict_sentence())?;
     if let Some(words) = found.about_async() {
         to.wrapped(words)?;
     }
@@ -176,12 +176,12 @@ fn summed(to: &mut Printer, found: &Comparison) -> Result<()> {
 fn merged_tree(to: &mut Printer, found: &Comparison, args: &Compare) -> Result<()> {
     let (depth, min_percent) = (args.depth, args.min_percent);
     let request = Extent { depth, min_percent };
-    let butterfly = match (&args.callers, args.inverted) {
+    let callers = match (&args.callers, args.inverted) {
         (Some(method), _) => Some(found.callers(method, request)?),
         (None, true) => Some(found.inverted(request)?),
         (None, false) => None,
     };
-    let found = butterfly.as_ref().unwrap_or(found);
+    let found = callers.as_ref().unwrap_or(found);
     let rows = found.tree(request);
     if args.form() == CompareTo::Json {
         to.has_budget = args.fitting.budget.is_some();

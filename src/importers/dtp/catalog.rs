@@ -3,7 +3,7 @@
 use crate::importers::messages;
 use crate::words::words;
 
-use Need::{Derived, Extra, Needed};
+use Need::{Derived, Optional, Required};
 
 pub(super) const DESCRIPTION: u16 = 0x0000;
 pub(super) const TAKEN: u16 = 0x0001;
@@ -21,8 +21,8 @@ words! {
         Unknown = "unknown",
         /// Derived from other sections and not read; tests compare them.
         Derived = "derived",
-        Extra = "extra",
-        Needed = "needed",
+        Optional = "extra",
+        Required = "needed",
     }
 }
 
@@ -52,13 +52,13 @@ const fn row(id: u16, need: Need, versions: &'static [u16], what: &'static str) 
 
 pub(super) static KNOWN: [KnownSection; 10] = [
     // a description of another version is searched for its XML
-    row(DESCRIPTION, Extra, &[], messages::DESCRIPTION_RECORDING),
-    row(TAKEN, Extra, &[0], messages::TIME_SNAPSHOT),
-    row(METADATA, Needed, &[2], messages::METADATA_MODULES),
-    row(MODULES, Needed, &[0], messages::PATHS_MODULES),
-    row(INDIRECT, Needed, &[0], messages::INDIRECT_FUNCTIONS),
-    row(RESOLUTION, Needed, &[0], "ticks per second"),
-    row(TREE, Needed, &[3], messages::CALL_TREE_THREAD),
+    row(DESCRIPTION, Optional, &[], messages::DESCRIPTION_RECORDING),
+    row(TAKEN, Optional, &[0], messages::TIME_SNAPSHOT),
+    row(METADATA, Required, &[2], messages::METADATA_MODULES),
+    row(MODULES, Required, &[0], messages::PATHS_MODULES),
+    row(INDIRECT, Required, &[0], messages::INDIRECT_FUNCTIONS),
+    row(RESOLUTION, Required, &[0], "ticks per second"),
+    row(TREE, Required, &[3], messages::CALL_TREE_THREAD),
     row(0x1101, Derived, &[3], messages::NODES_EACH_FUNCTION),
     row(0x1102, Derived, &[1], messages::DOTTRACES_SUMS_FUNCTIONS),
     row(0x1103, Derived, &[1], messages::FUNCTIONS_ONE_NODE),

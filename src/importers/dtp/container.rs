@@ -264,7 +264,7 @@ fn many_files(
         let path = folder.found_ignoring_case(family::data_file(path, number));
         match read_data_file(&path, size, &input.progress) {
             Ok(bytes) => drop(files.insert(number, (path.display().to_string(), bytes))),
-            Err(ImportError::Failed(failure)) if need < Need::Needed => {
+            Err(ImportError::Failed(failure)) if need < Need::Required => {
                 // exports include this warning: it names no folder
                 warnings.add(Diagnostic::FileUnread {
                     file: file_name(&failure.file).to_string(),

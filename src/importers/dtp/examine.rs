@@ -147,7 +147,7 @@ fn files(index: &Path, family: Family, table: &SectionsTable) -> (Vec<FamilyFile
         },
         expected_bytes: None,
         found_bytes: Some(found_bytes),
-        need: Need::Needed,
+        need: Need::Required,
     });
     if family == Family::None {
         return (files, parts);

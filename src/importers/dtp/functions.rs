@@ -37,8 +37,12 @@ struct Image<'a> {
     signatures: FunctionMap<u32, String>,
 }
 
-/// The name, the signature, and the type parameters of the types and of the method.
-type FunctionName<'a> = (String, String, [Vec<Cow<'a, str>>; 2]);
+struct FunctionName<'a> {
+    name: String,
+    signature: String,
+    /// Of the types and of the method.
+    type_parameters: [Vec<Cow<'a, str>>; 2],
+}
 
 #[derive(Default)]
 pub(super) struct Functions<'a> {
@@ -122,12 +126,13 @@ impl<'a> Functions<'a> {
         if function < FIRST_METHOD {
             return frames.intern(FrameKind::Special, &special(function), "");
         }
-        let Some((name, signature, type_parameters)) = self.resolve(function) else {
+        let Some(resolved) = self.resolve(function) else {
             self.unresolved += 1;
             let name = format!("[Unresolved function {function:#010x}]");
             return frames.intern(FrameKind::Special, &name, "");
         };
-        let [of_types, of_method] = type_parameters.map(|names| names.join(","));
+        let (name, signature) = (resolved.name, resolved.signature);
+        let [of_types, of_method] = resolved.type_parameters.map(|names| names.join(","));
         let type_parameters = TypeParameters {
             of_types: &of_types,
             of_method: &of_method,
@@ -188,7 +193,11 @@ impl<'a> Functions<'a> {
             type_parameters(owner << 1, is_of_types),
             type_parameters(row << 1 | 1, signature.contains("!!")),
         ];
-        Some((name, signature.clone(), type_parameters))
+        Some(FunctionName {
+            name,
+            signature: signature.clone(),
+            type_parameters,
+        })
     }
 
     pub(super) fn warn(&self, warnings: &mut Warnings) {

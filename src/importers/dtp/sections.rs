@@ -36,7 +36,7 @@ impl<'a> Sections<'a> {
                 continue;
             };
             if !known.has(version) {
-                if known.need == Need::Needed {
+                if known.need == Need::Required {
                     return Err(unknown_version(&section, known));
                 }
                 warnings.add(Diagnostic::SectionVersionUnknown {

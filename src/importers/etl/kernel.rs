@@ -73,9 +73,15 @@ fn pointer(cursor: &mut Cursor, layout: HeaderLayout) -> Option<u64> {
     cursor.number(layout.pointer_bytes.into())
 }
 
-/// The thread, or `None` if it is idle and serves no interrupt (`SampledProfile`: P address, u32 thread, u16 count,
-/// u8 flags, u8 rank).
-pub(super) fn read_sample(payload: &[u8], layout: HeaderLayout) -> Option<Option<u32>> {
+#[derive(Debug, PartialEq, Eq)]
+pub(super) enum Sampled {
+    Thread(u32),
+    /// The idle thread, serving no interrupt.
+    Idle,
+}
+
+/// `SampledProfile`: P address, u32 thread, u16 count, u8 flags, u8 rank.
+pub(super) fn read_sample(payload: &[u8], layout: HeaderLayout) -> Option<Sampled> {
     const DPC_OR_INTERRUPT: u8 = 3;
     let mut cursor = Cursor::new(payload);
     pointer(&mut cursor, layout)?;
@@ -83,7 +89,11 @@ pub(super) fn read_sample(payload: &[u8], layout: HeaderLayout) -> Option<Option
     // older versions end here
     let flags = cursor.u8().unwrap_or(0);
     let is_busy = thread != 0 || flags & DPC_OR_INTERRUPT != 0;
-    Some(is_busy.then_some(thread))
+    Some(if is_busy {
+        Sampled::Thread(thread)
+    } else {
+        Sampled::Idle
+    })
 }
 
 /// Nanoseconds between samples (`SampledProfileInterval`: u32 source, u32 new, u32 old, in 100 ns); 0 if the source is
@@ -94,12 +104,22 @@ pub(super) fn read_interval(payload: &[u8]) -> Option<u64> {
     Some(if source == 0 { interval * 100 } else { 0 })
 }
 
-/// The time and thread of the event that a stack belongs to, its process, and the rest: u64 time, u32 process, u32
-/// thread.
-pub(super) fn read_owner(payload: &[u8]) -> Option<((u64, u32), u32, &[u8])> {
+/// The event that a stack belongs to.
+pub(super) struct StackOwner {
+    pub time: u64,
+    pub process: u32,
+    pub thread: u32,
+}
+
+/// The owner and the rest: u64 time, u32 process, u32 thread.
+pub(super) fn read_owner(payload: &[u8]) -> Option<(StackOwner, &[u8])> {
     let mut cursor = Cursor::new(payload);
-    let (time, process, thread) = (cursor.u64()?, cursor.u32()?, cursor.u32()?);
-    Some(((time, thread), process, cursor.rest()))
+    let owner = StackOwner {
+        time: cursor.u64()?,
+        process: cursor.u32()?,
+        thread: cursor.u32()?,
+    };
+    Some((owner, cursor.rest()))
 }
 
 pub(super) fn read_stack_key(payload: &[u8], layout: HeaderLayout) -> Option<(u64, &[u8])> {

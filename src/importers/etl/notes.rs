@@ -25,7 +25,7 @@ pub(super) fn diagnostics(
         Anomaly::TraceBuffersLost.times(trace.file.lost_buffers.into()),
         tree.log.is_empty().then(no_samples),
         Anomaly::SamplesWithoutStack.times(tree.without_stack),
-        Anomaly::SamplesOutdated.times(tree.outdated),
+        Anomaly::SamplesOutdated.times(tree.outdated_samples),
         (tree.frame_counts.permille()).map(|share| nameless(share, NamelessCause::NoPdbs)),
     ];
     all.into_iter().flatten().collect()

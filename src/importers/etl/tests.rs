@@ -3,7 +3,7 @@ use crate::importers::runtime::{CodeEvent, Lifecycle, RuntimeEvent};
 use crate::importers::unpack;
 use crate::input::Progress;
 use headers::{EventId, Provider};
-use kernel::{EventKind, RUNDOWN, RUNTIME, read_sample};
+use kernel::{EventKind, RUNDOWN, RUNTIME, Sampled, read_sample};
 use std::path::Path;
 
 const fn kernel(group: u8, opcode: u8) -> EventId {
@@ -143,7 +143,7 @@ fn counts(path: &Path) -> Vec<u64> {
             let what = EventKind::of(event.id).filter(|what| *what != EventKind::RuntimeOther);
             assert_eq!(what, KINDS[kind].2, "{}", KINDS[kind].0);
             let is_idle = what == Some(EventKind::Sample)
-                && read_sample(event.payload, event.layout).unwrap().is_none();
+                && read_sample(event.payload, event.layout) == Some(Sampled::Idle);
             counts[kind] += u64::from(!is_idle);
         }
     }

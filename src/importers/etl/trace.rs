@@ -4,8 +4,8 @@ use super::buffers::Buffer;
 use super::headers::{EtlEvent, EventId, Events, Guid, Provider};
 use super::intervals::Intervals;
 use super::kernel::{
-    EventKind, RUNDOWN, RUNTIME, is_kernel_address, read_interval, read_owner, read_sample,
-    read_stack_key, runtime_addresses,
+    EventKind, RUNDOWN, RUNTIME, Sampled, StackOwner, is_kernel_address, read_interval, read_owner,
+    read_sample, read_stack_key, runtime_addresses,
 };
 use super::log_file::LogFile;
 use super::machine::{Machine, ThreadId};
@@ -110,7 +110,7 @@ impl EtlTrace {
             return Some(());
         };
         if kind == EventKind::Sample {
-            let Some(thread) = read_sample(event.payload, event.layout)? else {
+            let Sampled::Thread(thread) = read_sample(event.payload, event.layout)? else {
                 self.idle_samples += 1;
                 return Some(());
             };
@@ -158,15 +158,15 @@ impl EtlTrace {
             }
             EventKind::Interval => self.intervals.add(record.time, read_interval(payload)?),
             EventKind::Stack => {
-                let (owner, process, bytes) = read_owner(payload)?;
-                if let Some(row) = self.row_of(owner, process) {
+                let (owner, bytes) = read_owner(payload)?;
+                if let Some(row) = self.row_of(&owner) {
                     self.add_stack(&[row], bytes, record);
                 }
             }
             EventKind::StackKey => {
-                let (owner, process, rest) = read_owner(payload)?;
+                let (owner, rest) = read_owner(payload)?;
                 let (key, _) = read_stack_key(rest, layout)?;
-                if let Some(row) = self.row_of(owner, process) {
+                if let Some(row) = self.row_of(&owner) {
                     self.waiting_by_key.entry(key).or_default().push(row);
                 }
             }
@@ -259,10 +259,10 @@ impl EtlTrace {
     }
 
     /// Most stacks belong to events that aren't read.
-    fn row_of(&mut self, owner: (u64, u32), process: u32) -> Option<RowIndex> {
-        let row = *self.by_owner.get(&owner)?;
+    fn row_of(&mut self, owner: &StackOwner) -> Option<RowIndex> {
+        let row = *self.by_owner.get(&(owner.time, owner.thread))?;
         let thread = self.rows[row as usize].thread;
-        self.machine.assign(thread, process);
+        self.machine.assign(thread, owner.process);
         Some(row)
     }
 

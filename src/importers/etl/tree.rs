@@ -32,7 +32,7 @@ pub(super) struct SampleTree {
     pub frame_counts: FrameCounts,
     pub without_stack: u64,
     /// Samples whose stack was not resolved again, although code had changed.
-    pub outdated: u64,
+    pub outdated_samples: u64,
 }
 
 /// Of the address spaces of the kernel and of a process.
@@ -86,7 +86,7 @@ pub(super) fn build(
         frame_counts,
         ..
     } = tree_builder;
-    let outdated = tree_builder.limits.outdated;
+    let outdated_samples = tree_builder.limits.outdated_samples;
     let without_stack = trace.samples().filter(|row| !row.has_stack()).count() as u64;
     assembly.markers = markers.finish(
         |ticks| trace.file.clock.time_ns(ticks),
@@ -105,7 +105,7 @@ pub(super) fn build(
         log: log.with_samples(Vec::new(), rows),
         frame_counts,
         without_stack,
-        outdated,
+        outdated_samples,
     })
 }
 
@@ -165,10 +165,10 @@ impl StackTreeBuilder<'_> {
             };
             if self.threads.contains_key(&row.thread) {
                 self.markers.set_sample(marker, self.rows.len());
-                let outdated = self.limits.outdated;
+                let outdated_samples = self.limits.outdated_samples;
                 self.add(row, 0, EVENT)?;
                 // only samples are counted
-                self.limits.outdated = outdated;
+                self.limits.outdated_samples = outdated_samples;
             }
         }
         Ok(())
@@ -227,7 +227,7 @@ impl StackTreeBuilder<'_> {
         generation: Generation,
     ) -> Result<TreePlace, TreeBuildError> {
         if let Some(&known) = self.by_part.get(&(above, stack))
-            && (known.generation == generation || !self.limits.may_look_up(known.frames.frames))
+            && (known.generation == generation || !self.limits.may_resolve(known.frames.frames))
         {
             return Ok(known);
         }

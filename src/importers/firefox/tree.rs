@@ -234,7 +234,7 @@ impl StackTreeBuilder {
             let log = &mut self.assembly.markers;
             let mut values = [MarkerLog::MISSING; MarkerLog::MAX_FIELDS];
             for (field, text) in fields {
-                values[*field] = log.stored(*kind, *field, text);
+                values[*field] = log.parse_value(*kind, *field, text);
             }
             let logged = log.push(*kind, (time, end), narrow(tables.lane), &values);
             if *stack != NONE {

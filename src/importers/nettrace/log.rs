@@ -12,7 +12,7 @@ use super::threads::ThreadKey;
 use crate::importers::clock::Clock;
 use crate::importers::runtime::RuntimeMarkers;
 use crate::model::{
-    FrameId, Frames, LastingSample, MarkerLog, MetricId, SampleKind, SampleLog, WeightedSample,
+    FrameId, Frames, IntervalSample, MarkerLog, MetricId, SampleKind, SampleLog, WeightedSample,
 };
 use crate::names::{ALLOCATED, FrameKind};
 
@@ -44,7 +44,7 @@ fn kinds(metrics: &Metrics) -> [SampleKind; 6] {
 /// The events in time order, which end in nodes of the tree, and the markers.
 pub(super) fn build_logs(
     recording: &mut NettraceRecording,
-    (mut samples, amounts): (Vec<LastingSample>, Vec<SampledAmount>),
+    (mut samples, amounts): (Vec<IntervalSample>, Vec<SampledAmount>),
     metrics: &Metrics,
     frames: &mut Frames,
 ) -> (SampleLog, MarkerLog) {

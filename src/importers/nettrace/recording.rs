@@ -14,7 +14,7 @@ use crate::importers::runtime::{
 use crate::importers::stream::{DamagedBlocks, narrow};
 use crate::input::cursor::Cursor;
 use crate::model::sampling_error::is_thin;
-use crate::model::{LastingSample, MarkerKind, RawNode, SampleLog};
+use crate::model::{IntervalSample, MarkerKind, RawNode, SampleLog};
 
 /// In a sample's payload.
 const MANAGED: u32 = 2;
@@ -111,8 +111,8 @@ pub(super) struct Activities {
 }
 
 impl Activities {
-    pub(super) fn of(samples: &[LastingSample]) -> Activities {
-        let is_managed = |sample: &&LastingSample| sample.kind() == LogKind::Managed as u8;
+    pub(super) fn of(samples: &[IntervalSample]) -> Activities {
+        let is_managed = |sample: &&IntervalSample| sample.kind() == LogKind::Managed as u8;
         let managed = samples.iter().filter(is_managed).count() as u64;
         Activities {
             managed,
@@ -173,7 +173,7 @@ pub(super) struct NettraceRecording {
     amounts: Vec<SampledAmount>,
     /// In file order, which jumps back in time where another thread's events begin. Until the tree is made, times are
     /// in ticks, and nodes are ids of stacks.
-    samples: Vec<LastingSample>,
+    samples: Vec<IntervalSample>,
     unsorted_from: usize,
     pub without_stack: u64,
     pub damage: DamagedBlocks,
@@ -211,7 +211,7 @@ impl NettraceRecording {
                 };
                 let thread = self.threads.row(header.thread, &mut self.spaces);
                 let stack = self.stack(header);
-                let sample = LastingSample::new(time, stack, thread, kind as u8);
+                let sample = IntervalSample::new(time, stack, thread, kind as u8);
                 self.samples.push(sample);
             }
             EventKind::Cpu => self.amount(header, AmountKind::Cpu, Cursor::new(payload).varuint()?),
@@ -314,7 +314,7 @@ impl NettraceRecording {
         self.sort_from(0);
     }
 
-    pub(super) fn take_events(&mut self) -> (Vec<LastingSample>, Vec<SampledAmount>) {
+    pub(super) fn take_events(&mut self) -> (Vec<IntervalSample>, Vec<SampledAmount>) {
         use std::mem::take;
         (take(&mut self.samples), take(&mut self.amounts))
     }

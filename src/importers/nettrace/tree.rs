@@ -13,7 +13,7 @@ use crate::importers::runtime::{AddressResolver, ResolvedFrame};
 use crate::input::Progress;
 use crate::input::error::TreeBuildError;
 use crate::model::{
-    FrameId, LastingSample, RawNode, SampleLog, Source, Thread, TooLarge, TreeBuilder,
+    FrameId, IntervalSample, RawNode, SampleLog, Source, Thread, TooLarge, TreeBuilder,
 };
 use std::collections::HashMap;
 
@@ -48,7 +48,7 @@ pub(super) struct SampleTree {
     pub log: SampleLog,
     pub activities: Activities,
     pub has_content: bool,
-    pub outdated: u64,
+    pub outdated_samples: u64,
 }
 
 pub(super) fn build(
@@ -78,14 +78,14 @@ pub(super) fn build(
             log: SampleLog::default(),
             activities,
             has_content,
-            outdated: 0,
+            outdated_samples: 0,
         },
     };
     tree_builder.add_all(&mut samples, &mut amounts)?;
     let StackTreeBuilder {
         mut tree, limits, ..
     } = tree_builder;
-    tree.outdated = limits.outdated;
+    tree.outdated_samples = limits.outdated_samples;
     tree.assembly.name_threads();
     (tree.log, tree.assembly.markers) = build_logs(
         recording,
@@ -132,7 +132,7 @@ impl StackTreeBuilder<'_> {
     /// Adds all events in time order, and replaces the ids of their stacks with the nodes where they end.
     fn add_all(
         &mut self,
-        samples: &mut [LastingSample],
+        samples: &mut [IntervalSample],
         amounts: &mut [SampledAmount],
     ) -> Result<(), TreeBuildError> {
         let mut amounts = amounts.iter_mut().peekable();
@@ -178,7 +178,7 @@ impl StackTreeBuilder<'_> {
     ) -> Result<usize, TreeBuildError> {
         if let Some(&row) = self.by_stack.get(&(thread, stack)) {
             let known = &self.tree.leaves[row];
-            if known.generation == generation || !self.limits.may_look_up(known.frames.frames) {
+            if known.generation == generation || !self.limits.may_resolve(known.frames.frames) {
                 return Ok(row);
             }
         }

@@ -111,7 +111,7 @@ impl ImageMaps {
         }
     }
 
-    pub(super) fn used(&self) -> usize {
+    pub(super) fn used_map_count(&self) -> usize {
         let maps = self.maps.values().flatten();
         maps.filter(|_| self.named_frames > 0).count()
     }

@@ -101,7 +101,7 @@ impl Maps {
         let maps = maps.filter(|_| self.named_frames > 0);
         let mut files: Vec<String> = maps.map(|map| map.file.clone()).collect();
         files.sort_unstable();
-        let images = self.images.used() as u64;
+        let images = self.images.used_map_count() as u64;
         files.extend((images > 0).then(|| messages::precompiled_code(&counted(images, "map"))));
         (!files.is_empty()).then(|| files.join(", "))
     }

@@ -32,7 +32,7 @@ pub(super) fn profile(
     let measure = measure.unwrap_or(TrackMeasure::Weight);
     let metric = match collected.counts {
         None => Metric::new("samples", Unit::Count, None),
-        counts => measure.described(counts),
+        counts => measure.to_metric(counts),
     };
     let root = match roles.has_threads() {
         true => "All threads",

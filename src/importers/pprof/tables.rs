@@ -188,7 +188,7 @@ impl<'a> Tables<'a> {
     }
 
     /// Cuts a long name once there are too many.
-    pub(super) fn bounded(&self, mut name: String) -> String {
+    pub(super) fn shorten(&self, mut name: String) -> String {
         if name.len() > SHORT_NAME_BYTES && !spend(&self.remaining_kept_bytes, name.len()) {
             name = start_of(&name, SHORT_NAME_BYTES).to_string();
         }

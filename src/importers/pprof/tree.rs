@@ -357,7 +357,7 @@ impl<'a> StackTreeBuilder<'a> {
         if let Some(&known) = self.by_thread.get(&thread) {
             return Ok(known);
         }
-        let thread = (self.tables.bounded(thread.0), self.tables.bounded(thread.1));
+        let thread = (self.tables.shorten(thread.0), self.tables.shorten(thread.1));
         let entry = match self.by_thread.entry(thread) {
             Entry::Occupied(known) => return Ok(*known.get()),
             Entry::Vacant(entry) => entry,
@@ -409,10 +409,10 @@ impl<'a> StackTreeBuilder<'a> {
             }
             _ => name.to_string(),
         };
-        let (name, signature) = (tables.bounded(name), tables.bounded(signature));
+        let (name, signature) = (tables.shorten(name), tables.shorten(signature));
         let frames = &mut self.sampled.assembly.frames;
         let frame = frames.intern(FrameKind::Method, &name, &signature);
-        let file = tables.bounded(tables.text(function.file).into_owned());
+        let file = tables.shorten(tables.text(function.file).into_owned());
         frames.set_location(frame, &file, function.start_line);
         frame
     }

@@ -187,7 +187,7 @@ impl RuntimeMarkers {
                 Text => cursor.utf16z().map(|text| {
                     self.scratch.clear();
                     push_utf16(&mut self.scratch, text);
-                    self.log.text(&self.scratch)
+                    self.log.intern(&self.scratch)
                 }),
             };
             let Some(value) = value else {

@@ -313,7 +313,7 @@ impl Profiles {
         charges.builder.add_exclusive(charges.metric, leaf, weight);
         charges.builder.add_count(charges.metric, leaf, 1);
         if let Some(log) = charges.log {
-            current.first_logged.get_or_insert(log.lasting.len());
+            current.first_logged.get_or_insert(log.intervals.len());
             log.push(current.track, current.samples_ns, leaf, Charges::COUNTED);
             current.samples_ns = current.samples_ns.saturating_add(weight);
         }
@@ -328,7 +328,7 @@ impl Profiles {
         let start = current.start_value;
         let start = start.and_then(|start| JsonNumber::instant_of_float(start, unit.scale));
         let start = start.map_or(0, |start| start.value);
-        for sample in &mut log.lasting[first..] {
+        for sample in &mut log.intervals[first..] {
             sample.time_ns = sample.time_ns.saturating_add(start);
         }
         log.set_end_ns(current.track, start.saturating_add(current.samples_ns));

@@ -190,7 +190,7 @@ fn inode(_: &Metadata) -> Option<FileKey> {
     None
 }
 
-pub(super) fn booted() -> Option<SystemTime> {
+pub(super) fn boot_time() -> Option<SystemTime> {
     let text = read_list(File::open(UPTIME).ok())?;
     let seconds = std::str::from_utf8(&text).ok()?.split(' ').next()?;
     let uptime = Duration::try_from_secs_f64(seconds.parse().ok()?).ok()?;

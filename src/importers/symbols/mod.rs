@@ -17,7 +17,7 @@ use super::perf_script::maps::{Maps, RuntimeMaps};
 use crate::input::Input;
 use crate::input::error::TreeBuildError;
 use crate::input::named_files::NamedFiles;
-use files::{SharedSymbols, SymbolFiles, booted, is_in_file};
+use files::{SharedSymbols, SymbolFiles, boot_time, is_in_file};
 use std::collections::HashMap;
 use std::time::{Duration, SystemTime};
 
@@ -64,7 +64,7 @@ pub(super) struct Names {
     kernel_start: Option<u64>,
     build_ids: HashMap<String, Box<[u8]>>,
     dumps: HashMap<u32, String>,
-    booted: Option<SystemTime>,
+    boot_time: Option<SystemTime>,
 }
 
 impl Names {
@@ -84,7 +84,7 @@ impl Names {
             progress: input.progress.detached(),
             not_before: HashMap::new(),
         });
-        let booted = booted().filter(|at| is_this_machine && files.written > Some(*at));
+        let boot_time = boot_time().filter(|at| is_this_machine && files.written > Some(*at));
         Names {
             files,
             maps,
@@ -93,14 +93,14 @@ impl Names {
             kernel_start: None,
             build_ids,
             dumps: HashMap::new(),
-            booted,
+            boot_time,
         }
     }
 
     /// Times are relative to the boot time unless the user chose another clock.
     pub(super) fn add_start(&mut self, pid: u32, time_ns: u64) {
         let at = Duration::from_nanos(time_ns - time_ns / 1_000).saturating_sub(CLOCK_DRIFT);
-        let started = self.booted.and_then(|booted| booted.checked_add(at));
+        let started = self.boot_time.and_then(|boot| boot.checked_add(at));
         if let Some(maps) = &mut self.maps.runtime_maps
             && let Some(started) = started.filter(|&started| Some(started) < self.files.written)
         {

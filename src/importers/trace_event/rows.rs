@@ -115,11 +115,11 @@ impl EventNames {
     }
 
     pub(super) fn parent(&self, stack_frame: u32) -> Option<u32> {
-        let parent = self.described(stack_frame)?.parent;
-        parent.filter(|&parent| self.described(parent).is_some())
+        let parent = self.frame_at(stack_frame)?.parent;
+        parent.filter(|&parent| self.frame_at(parent).is_some())
     }
 
-    fn described(&self, stack_frame: u32) -> Option<&StackFrame> {
+    fn frame_at(&self, stack_frame: u32) -> Option<&StackFrame> {
         self.stack_frames.get(stack_frame as usize)?.as_ref()
     }
 
@@ -131,7 +131,7 @@ impl EventNames {
         for row in &self.rows {
             let name = self.text(row.name);
             let stack_frame = row.stack_frame.filter(|_| has_modules);
-            let stack_frame = stack_frame.and_then(|number| self.described(number));
+            let stack_frame = stack_frame.and_then(|number| self.frame_at(number));
             let module = stack_frame.filter(|frame| self.text(frame.name) == name);
             table.push(FileFrame {
                 name,

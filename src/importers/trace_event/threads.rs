@@ -10,7 +10,7 @@ use crate::importers::dotnet::thread_title;
 use crate::importers::node_limit::max_nodes;
 use crate::importers::tracks::{CollectedTracks, TrackMeasure};
 use crate::model::{
-    Charges, CountKind, FrameId, LastingSample, MetricId, ProfileKind, RawNode, TooLarge,
+    Charges, CountKind, FrameId, IntervalSample, MetricId, ProfileKind, RawNode, TooLarge,
 };
 use foldhash::fast::RandomState;
 use indexmap::IndexMap;
@@ -66,7 +66,7 @@ pub(super) struct ThreadTable {
     /// Threads with samples, and their latest times.
     sampled: IndexMap<ThreadKey, u64, RandomState>,
     /// Nodes are stack frame ids until the tree exists.
-    samples: Vec<LastingSample>,
+    samples: Vec<IntervalSample>,
     begun: u64,
 }
 
@@ -166,7 +166,7 @@ impl ThreadTable {
         self.anomalies.note(partly::EVENTS_LATE, at < *last);
         *last = at.max(*last);
         let (at, node) = (*last, RawNode(stack_frame));
-        let sample = LastingSample::new(at, node, thread, Charges::COUNTED);
+        let sample = IntervalSample::new(at, node, thread, Charges::COUNTED);
         self.samples.push(sample);
     }
 
@@ -229,14 +229,14 @@ impl ThreadTable {
             collected.add_track()?;
         }
         let max_nodes = max_nodes(
-            &[TrackMeasure::Time.described(collected.counts)],
+            &[TrackMeasure::Time.to_metric(collected.counts)],
             file_bytes,
         );
         let mut samples = std::mem::take(&mut self.samples);
-        samples.sort_by_key(LastingSample::lane);
+        samples.sort_by_key(IntervalSample::lane);
         // one thread at a time, so that only its stacks take memory
         for thread in samples.chunk_by_mut(|one, next| one.lane() == next.lane()) {
-            let (mut ends, mut last): (_, Option<LastingSample>) = (StackEnds::default(), None);
+            let (mut ends, mut last): (_, Option<IntervalSample>) = (StackEnds::default(), None);
             for sample in thread {
                 let stack = (sample.lane(), sample.node.0);
                 sample.node = insert_stack(&mut collected, rows, stack, &mut ends, max_nodes)?;

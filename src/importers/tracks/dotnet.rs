@@ -204,8 +204,8 @@ impl StackTreeBuilder {
         let mut log = new_log();
         let mut lane_of: HashMap<(usize, usize), usize> = HashMap::new();
         let mut current: Vec<Option<usize>> = vec![None; self.collected.tracks.len()];
-        log.lasting.reserve_exact(file.lasting.len());
-        for sample in &file.lasting {
+        log.intervals.reserve_exact(file.intervals.len());
+        for sample in &file.intervals {
             let Some(current) = current.get_mut(sample.lane()) else {
                 continue;
             };

@@ -61,7 +61,7 @@ impl TrackMeasure {
         MetricId(self as u32)
     }
 
-    pub(super) fn described(self, counts: Option<CountKind>) -> Metric {
+    pub(super) fn to_metric(self, counts: Option<CountKind>) -> Metric {
         match self {
             TrackMeasure::Time => Metric::time("time", counts),
             TrackMeasure::Bytes => Metric::new("bytes", Unit::Bytes, counts),
@@ -107,7 +107,7 @@ impl CollectedTracks {
     pub(super) fn new(kind: ProfileKind, counts: Option<CountKind>) -> CollectedTracks {
         use TrackMeasure::{Bytes, Time, Weight};
         let counted = counts.or(Some(CountKind::Samples));
-        let metrics = [Time, Bytes, Weight].map(|measure| measure.described(counted));
+        let metrics = [Time, Bytes, Weight].map(|measure| measure.to_metric(counted));
         CollectedTracks {
             builder: TreeBuilder::new(FrameId(0), &metrics),
             frames: FrameTable::default(),
@@ -166,8 +166,8 @@ impl CollectedTracks {
         self.parts.iter().flat_map(|parts| parts.diagnostics())
     }
 
-    fn described(&self, measure: TrackMeasure) -> Metric {
-        let metric = measure.described(self.counts);
+    fn to_metric(&self, measure: TrackMeasure) -> Metric {
+        let metric = measure.to_metric(self.counts);
         match self.parts[measure as usize] {
             DecimalParts { per_one: 1, .. } => metric,
             parts => Metric {

@@ -21,7 +21,7 @@ pub(super) fn profile(
     collected.builder.stop_merging();
     let counts = collected.counts;
     let measures = collected.measures.iter();
-    let metrics = measures.map(|&measure| collected.described(measure));
+    let metrics = measures.map(|&measure| collected.to_metric(measure));
     let mut assembly = ProfileAssembly::new(source, "All threads", metrics.collect());
     assembly.diagnostics = diagnostics;
     let mut log = collected.take_log();
@@ -31,7 +31,7 @@ pub(super) fn profile(
         rename(collected, &mut assembly, &frame_of);
     } else {
         let places = rebuild(&collected, &mut assembly, &frame_of)?;
-        let samples = log.iter_mut().flat_map(|log| &mut log.lasting);
+        let samples = log.iter_mut().flat_map(|log| &mut log.intervals);
         samples.for_each(|sample| sample.node = places[sample.node.0 as usize]);
     }
     if let Ok(log) = &mut log {

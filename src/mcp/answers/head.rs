@@ -2,7 +2,7 @@
 
 use crate::analysis::{ChargedValue, sum};
 use crate::diagnostics::Diagnostic;
-use crate::mcp::arguments::{ToolArguments, plain};
+use crate::mcp::arguments::{ToolArguments, in_tool_terms};
 use crate::mcp::messages;
 use crate::mcp::profiles::OpenProfile;
 use crate::model::{CountKind, Measure, View};
@@ -21,7 +21,7 @@ const EXPLAINED_ROWS: usize = 3;
 const MAX_NAME: usize = 160;
 
 pub(super) fn refused(error: QueryError) -> String {
-    plain(&error.to_string())
+    in_tool_terms(&error.to_string())
 }
 
 pub(super) fn requested_view(

@@ -77,6 +77,6 @@ fn arguments_are_checked() {
 
 #[test]
 fn sentences_of_queries_fit_requests() {
-    assert_eq!(plain("--metric x: no; it has a"), "metric x: no; it has a");
-    assert_eq!(plain("METHOD x: no"), "method x: no");
+    assert_eq!(in_tool_terms("--metric x: no"), "metric x: no");
+    assert_eq!(in_tool_terms("METHOD x: no"), "method x: no");
 }

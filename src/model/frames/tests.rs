@@ -61,7 +61,7 @@ fn views_share_the_frames_of_their_recording() {
         )
     );
     assert_eq!(
-        view.known(FrameKind::Thread, "3 threads merged", ""),
+        view.lookup(FrameKind::Thread, "3 threads merged", ""),
         Some(thread),
         "the name is the recorded one's"
     );

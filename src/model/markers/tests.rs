@@ -15,7 +15,7 @@ fn no_kind_has_too_many_fields() {
 #[test]
 fn markers_are_sorted_by_time_and_round_trip() {
     let mut log = MarkerLog::default();
-    let texts = ["System.A", "no disk"].map(|text| log.text(text));
+    let texts = ["System.A", "no disk"].map(|text| log.intern(text));
     let values = [texts[0], texts[1], 0, 0];
     let row = log.push(MarkerKind::Exception, (9, 9), MarkerLog::NONE, &values);
     log.rows[row as usize].stack = 1;

@@ -18,7 +18,7 @@ fn check(samples: &[(u64, u8)], expect: &[(u32, u64, u8)]) {
         .zip(0..)
         .for_each(|(&(time, kind), node)| log.push(lane, time, RawNode(node), kind));
     let mut found = Vec::new();
-    log.for_each_lasting(|row, sample, end_ns| {
+    log.for_each_interval(|row, sample, end_ns| {
         found.push((row, end_ns - sample.time_ns, sample.kind()))
     });
     assert_eq!(found, expect);
@@ -67,7 +67,7 @@ fn lanes_are_independent_and_stored_one_after_another() {
     let sums = |from_ns, to_ns| {
         let mut found = Vec::new();
         let sums: NodeSums = table.sums(TimeRange { from_ns, to_ns }, false, 5);
-        sums.each(&table.kinds, |node, _, value, _| found.push((node, value)));
+        sums.for_each(&table.kinds, |node, _, value, _| found.push((node, value)));
         found
     };
     assert_eq!(sums(0, TimeRange::OPEN), [(1, 5), (2, 10), (3, 0), (4, 4)]);
@@ -81,7 +81,7 @@ fn the_table_is_sorted_by_time() {
     let mut log = SampleLog::new(kinds);
     log.add_lanes(2);
     log.set_zero_ns(0);
-    let lasting = [(30, 1, 0), (10, 2, 1), (20, 3, 0), (20, 4, 0)];
+    let intervals = [(30, 1, 0), (10, 2, 1), (20, 3, 0), (20, 4, 0)];
     let weighted = [
         (9, 5, 1, RAN),
         (8, 6, 1, WAITED),
@@ -89,8 +89,8 @@ fn the_table_is_sorted_by_time() {
         (6, 8, 5, RAN),
     ];
     let log = log.with_samples(
-        lasting
-            .map(|(time, node, lane)| LastingSample::new(time, RawNode(node), lane, RAN))
+        intervals
+            .map(|(time, node, lane)| IntervalSample::new(time, RawNode(node), lane, RAN))
             .to_vec(),
         weighted
             .map(|(time, node, lane, kind)| {
@@ -106,9 +106,9 @@ fn the_table_is_sorted_by_time() {
         table.for_each_in(TimeRange::ALL, is_repaired, |part| {
             found.push((part.start_ns, part.node.0 - above, part.value));
         });
-        let lasting = [(20, 3, 0), (20, 4, 10), (30, 1, 0), (10, 2, 0)];
+        let intervals = [(20, 3, 0), (20, 4, 10), (30, 1, 0), (10, 2, 0)];
         let weighted = [(7, 7, 700), (9, 5, 900), (6, 8, 600)];
-        assert_eq!(found, [&lasting[..], &weighted[..]].concat());
+        assert_eq!(found, [&intervals[..], &weighted[..]].concat());
     }
     assert_eq!((table.len(), table.lanes.len(), table.span_ns), (7, 4, 30));
 }
@@ -135,16 +135,16 @@ fn no_sample_starts_before_zero() {
 fn weighted_samples_are_sorted_by_time_among_lasting_ones() {
     let mut log = SampleLog::new([SampleKind::of_values(&[MetricId(0)])]);
     log.add_lanes(1);
-    let lasting = [3, 5, 8]
-        .map(|time| LastingSample::new(time, RawNode(1), 0, RAN))
+    let intervals = [3, 5, 8]
+        .map(|time| IntervalSample::new(time, RawNode(1), 0, RAN))
         .to_vec();
     let weighted = [2, 5, 9]
         .map(|time| WeightedSample::new(time, 7, RawNode(2), 0, RAN))
         .to_vec();
-    let log = log.with_samples(lasting, weighted);
+    let log = log.with_samples(intervals, weighted);
     let times: Vec<(u64, u64)> = log
         .rows_in_order()
-        .map(|row| match log.lasting_at(row) {
+        .map(|row| match log.interval_at(row) {
             Some(sample) => (sample.time_ns, 0),
             None => (log.weighted[row as usize - 3].time_ns, 7),
         })
@@ -155,9 +155,9 @@ fn weighted_samples_are_sorted_by_time_among_lasting_ones() {
 #[test]
 fn samples_are_small() {
     assert_eq!(
-        (size_of::<LastingSample>(), size_of::<WeightedSample>()),
+        (size_of::<IntervalSample>(), size_of::<WeightedSample>()),
         (16, 32)
     );
-    let sample = LastingSample::new(1, RawNode(2), usize::MAX, 15);
+    let sample = IntervalSample::new(1, RawNode(2), usize::MAX, 15);
     assert_eq!((sample.lane(), sample.kind()), ((1 << 28) - 1, 15));
 }

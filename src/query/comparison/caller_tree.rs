@@ -2,7 +2,7 @@ use super::super::QueryError;
 use super::super::inverted::{DEFAULT_LEVELS, Extent, open};
 use super::super::methods::frames_named;
 use super::Comparison;
-use crate::analysis::compared::{Chance, Estimate, Sides};
+use crate::analysis::compared::{Estimate, Sides, Verdict};
 use crate::analysis::{CallerRow, CallerTree};
 use crate::model::NodeId;
 
@@ -42,7 +42,7 @@ impl Comparison {
         open(&mut caller_tree, levels, has_changed)?;
         Ok(Comparison {
             view: caller_tree.into_view()?.into(),
-            total: Estimate::untested(whole, Chance::NotTested),
+            total: Estimate::untested(whole, Verdict::NotTested),
             ..self.clone()
         })
     }

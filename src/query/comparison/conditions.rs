@@ -10,7 +10,7 @@ use super::super::QueryError;
 use super::super::methods::frames_named;
 use super::super::range::UNITS;
 use super::{Comparison, has_changed};
-use crate::analysis::compared::{Chance, ComparedMethod, Estimate, Presence, is_slower};
+use crate::analysis::compared::{ComparedMethod, Estimate, Presence, Verdict, is_slower};
 use crate::model::{CountKind, FrameId};
 use crate::names::Category;
 use crate::query::messages;
@@ -115,8 +115,8 @@ impl Condition {
         let (subject, words) = match (failing, reached.first(), &subjects[..]) {
             (Some(failing), ..) if failing.is_sure => (Some(*failing), ""),
             (Some(failing), ..) => (Some(*failing), messages::MAY_BE_CHANCE),
-            (None, Some(reached), _) => match reached.estimate.chance {
-                Chance::NotTested => (Some(*reached), messages::NOT_TESTED_FOR_CHANCE),
+            (None, Some(reached), _) => match reached.estimate.verdict {
+                Verdict::NotTested => (Some(*reached), messages::NOT_TESTED_FOR_CHANCE),
                 _ => (Some(*reached), messages::MAY_BE_CHANCE_WITH_OPTION),
             },
             (None, None, [one]) => (Some(one), ""),
@@ -189,9 +189,9 @@ impl Condition {
 
 /// Whether a subject that was named in advance has become slower beyond chance.
 fn is_sure(estimate: &Estimate) -> bool {
-    match (estimate.chance, estimate.z) {
+    match (estimate.verdict, estimate.z) {
         (_, Some(z)) => is_slower(z),
-        (Chance::Exact | Chance::Beyond, None) => estimate.sides.delta() > 0,
+        (Verdict::Exact | Verdict::Significant, None) => estimate.sides.delta() > 0,
         _ => false,
     }
 }
@@ -215,7 +215,7 @@ impl ConditionSubject {
             (Some(row), "exclusive") => row.exclusive,
             (Some(row), "inclusive") => row.inclusive,
             (Some(row), _) => row.counts.filter(|_| has_calls)?,
-            (None, _) => Estimate::untested(Default::default(), Chance::Within),
+            (None, _) => Estimate::untested(Default::default(), Verdict::MayBeChance),
         };
         let new = row.filter(|row| row.presence == Presence::New);
         let is_new = new.and_then(|row| row.inclusive.z).is_some_and(is_slower);
@@ -237,7 +237,7 @@ impl ConditionSubject {
         ConditionSubject {
             name: comparison.view.frames.list_name(row.frame).into_owned(),
             estimate,
-            is_sure: matches!(estimate.chance, Chance::Beyond | Chance::Exact),
+            is_sure: matches!(estimate.verdict, Verdict::Significant | Verdict::Exact),
             unit: match comparison.is_count() {
                 true => Unit::Count,
                 false => comparison.unit(),

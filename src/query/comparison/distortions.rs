@@ -63,7 +63,7 @@ fn is_waiting(alert: &Diagnostic) -> bool {
 fn distortion(alerts: AlertPair) -> Vec<String> {
     match alerts {
         [Some(Diagnostic::GcPolls { .. }), _] | [_, Some(Diagnostic::GcPolls { .. })] => {
-            let [before, after] = alerts.map(|alert| match alert.and_then(polled) {
+            let [before, after] = alerts.map(|alert| match alert.and_then(gc_polls) {
                 Some(share) => format!("{:.1} %", share.percent()),
                 None => messages::below(&POLL_PERCENT),
             });
@@ -75,7 +75,7 @@ fn distortion(alerts: AlertPair) -> Vec<String> {
     }
 }
 
-fn polled(alert: &Diagnostic) -> Option<&Share> {
+fn gc_polls(alert: &Diagnostic) -> Option<&Share> {
     match alert {
         Diagnostic::GcPolls { share } => Some(share),
         _ => None,
@@ -86,12 +86,12 @@ fn polled(alert: &Diagnostic) -> Option<&Share> {
 /// belonging to the method after. `None` if the range is narrow.
 pub(super) fn bounds_by_polls(sides: [Side; 2], method: &str, value: Sides) -> Option<String> {
     const MIN_RATIO: f64 = 1.1;
-    let polled = |side: Side| {
+    let gc_polls = |side: Side| {
         alerts_of(side)
-            .find_map(polled)
+            .find_map(gc_polls)
             .map_or(0, |share| share.part)
     };
-    let [before, after] = sides.map(|side| polled(side) as f64);
+    let [before, after] = sides.map(|side| gc_polls(side) as f64);
     let ends = [
         value.after as f64 / (value.before as f64 + before),
         (value.after as f64 + after) / value.before as f64,

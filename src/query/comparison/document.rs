@@ -20,7 +20,7 @@ fn estimate(unit: Unit, estimate: &Estimate) -> impl Serialize + use<> {
         margin: estimate.margin.map(|margin| margin / per_unit),
         ratio_interval: estimate.ratio_interval,
         z: estimate.z,
-        chance: estimate.chance.name(),
+        chance: estimate.verdict.name(),
     }
 }
 
@@ -137,7 +137,7 @@ impl Comparison {
         object! {
             names: All(method_names(&self.view, row.frame)),
             presence: row.presence.name(),
-            chance: self.chance(row).name(),
+            chance: self.verdict(row).name(),
             exclusive: estimate(self.unit(), &row.exclusive),
             inclusive: estimate(self.unit(), &row.inclusive),
             own_plus_system: own_and_system.map(|found| estimate(self.unit(), found)),

@@ -1,7 +1,7 @@
 //! A comparison as Markdown, for a pull request comment or a prompt.
 
 use super::{ComparedFile, Comparison, ComparisonOrder, ComparisonRequest, sentence};
-use crate::analysis::compared::{AFTER, Chance, ComparedMethod, Presence, Sides, compared_metric};
+use crate::analysis::compared::{AFTER, ComparedMethod, Presence, Sides, Verdict, compared_metric};
 use crate::model::{CountKind, FrameId};
 use crate::query::messages;
 use crate::text::visible;
@@ -27,7 +27,7 @@ impl Comparison {
         let steps = (!steps.is_empty()).then(|| format!("with {}", steps.join(", ")));
         let conditions = steps.into_iter().chain(self.conditions(scale));
         parts.extend(conditions.map(|words| visible(&sentence(&words)).into_owned()));
-        parts.push(self.verdict());
+        parts.push(self.verdict_sentence());
         parts.extend(self.about_async().map(Into::into));
         let warnings = self.warnings.iter();
         parts.extend(warnings.map(|warning| format!("⚠ {}", visible(warning))));
@@ -54,7 +54,7 @@ impl Comparison {
     }
 
     /// All counts are of rows of the table, shown or not.
-    pub fn verdict(&self) -> String {
+    pub fn verdict_sentence(&self) -> String {
         let of_user_code = match self.only_user_code {
             true => messages::OF_USER_CODE,
             false => "",
@@ -131,7 +131,7 @@ impl Comparison {
             let node = after.or_else(|| Some(format!("{} before", before?)));
             let [before, after] = sides.pair().map(|value| scale.number(value));
             // an interval without 0 next to a mark that says it may be 0 would be confusing
-            let is_sure = estimate.chance == Chance::Beyond;
+            let is_sure = estimate.verdict == Verdict::Significant;
             let margin = estimate.margin.filter(|_| is_sure);
             let ratio = match self.presence(row) {
                 Presence::New => "new".into(),
@@ -141,7 +141,7 @@ impl Comparison {
             let has_interval = is_sure && ratio.starts_with('×');
             let interval = estimate.ratio_interval.filter(|_| has_interval);
             let cells = ComparedCells {
-                mark: self.chance(row).mark(),
+                mark: self.verdict(row).mark(),
                 name: self.view.frames.list_name(row.frame),
                 before,
                 after,
@@ -182,7 +182,7 @@ impl Comparison {
                 false => messages::compared_waits(&share),
             });
         }
-        let is_sure = self.order.estimate(row).chance == Chance::Beyond;
+        let is_sure = self.order.estimate(row).verdict == Verdict::Significant;
         if self.topmost.contains(&row.frame) && !is_sure {
             let value = scale.with_unit(row.inclusive.sides.larger());
             remarks.push(messages::with_callees(&value));

@@ -21,7 +21,7 @@ use super::QueryError;
 use super::selection::metric_named;
 use super::steps::apply_steps;
 use crate::analysis::compared::{
-    AFTER, BEFORE, Chance, Compared, ComparedMethod, Estimate, Presence, Side, Sides, compare,
+    AFTER, BEFORE, Compared, ComparedMethod, Estimate, Presence, Side, Sides, Verdict, compare,
     compared_methods, compared_metric,
 };
 use crate::diagnostics::Diagnostic;
@@ -167,7 +167,7 @@ fn outside(total: Sides, rows: &[ComparedMethod], order: ComparisonOrder) -> Opt
 }
 
 fn significant_topmost(view: &View, rows: &[ComparedMethod]) -> HashSet<FrameId> {
-    let is_significant = |row: &&ComparedMethod| row.inclusive.chance == Chance::Beyond;
+    let is_significant = |row: &&ComparedMethod| row.inclusive.verdict == Verdict::Significant;
     let topmost = |presence| {
         let rows = rows.iter().filter(|row| row.presence == presence);
         let frames: Vec<FrameId> = rows.filter(is_significant).map(|row| row.frame).collect();
@@ -243,11 +243,11 @@ impl Comparison {
     }
 
     /// The view with a verdict on each difference (whether it may be chance), and with the warnings.
-    pub fn judged(&self) -> View {
+    pub fn with_verdicts(&self) -> View {
         let changed = self.all.iter().filter(|row| has_changed(row));
         let rows = changed.map(|row| {
             let estimates = [Some(row.exclusive), Some(row.inclusive), row.own_and_system];
-            (row.frame, estimates.map(|estimate| Some(estimate?.chance)))
+            (row.frame, estimates.map(|estimate| Some(estimate?.verdict)))
         });
         let mut recording = (*self.compared.recording).clone();
         if let Some(comparison) = &mut recording.comparison {
@@ -344,7 +344,8 @@ impl Comparison {
     /// For rows of a list by inclusive value, the rows that explain them.
     fn explained(&self) -> HashMap<FrameId, FrameId> {
         let is_sure = |row: &ComparedMethod| {
-            self.order == ComparisonOrder::Inclusive && row.inclusive.chance == Chance::Beyond
+            self.order == ComparisonOrder::Inclusive
+                && row.inclusive.verdict == Verdict::Significant
         };
         explained::explained_by(self.view.uncollapsed(), &self.rows, is_sure)
     }
@@ -386,16 +387,16 @@ impl Comparison {
         after.counts.filter(|_| before.counts == after.counts)
     }
 
-    pub fn chance(&self, row: &ComparedMethod) -> Chance {
+    pub fn verdict(&self, row: &ComparedMethod) -> Verdict {
         match self.topmost.contains(&row.frame) && self.differs(row) {
-            true => Chance::Beyond,
-            false => self.order.estimate(row).chance,
+            true => Verdict::Significant,
+            false => self.order.estimate(row).verdict,
         }
     }
 
     /// Files may rank differently even if their medians are equal.
     fn is_significant(&self, row: &ComparedMethod) -> bool {
-        self.differs(row) && self.chance(row) == Chance::Beyond
+        self.differs(row) && self.verdict(row) == Verdict::Significant
     }
 
     /// The share of waiting after the change, or before it if the method is gone; `None` if it is not most of it.

@@ -5,7 +5,7 @@ use crate::model::{MOSTLY_PERCENT, MarkerKind, Measure, MetricId, NodeId, Profil
 use crate::query::markers::{self, counted_markers, marker_lines_of};
 use crate::query::messages;
 use crate::query::timeline::{Tenths, processors};
-use crate::query::waits::only_runs;
+use crate::query::waits::has_only_running_samples;
 use crate::text::{fit_end, visible};
 use crate::units::{Scale, Unit, percent, seconds_rounded};
 use std::cmp::Reverse;
@@ -37,7 +37,7 @@ pub(super) fn conditions(
     let lines = [
         processor_use(view, measure.metric, tenths.as_ref()),
         busiest(view, measure),
-        only_runs(view).then(|| messages::WAITS_NOT_RECORDED.into()),
+        has_only_running_samples(view).then(|| messages::WAITS_NOT_RECORDED.into()),
         collections(view),
         tenths.and_then(|tenths| over_time(view, measure, &tenths)),
         by_module(view, methods, total),
@@ -64,7 +64,7 @@ fn processor_use(view: &View, metric: MetricId, tenths: Option<&Tenths>) -> Opti
     let cpu_metric = recording.metric(cpu);
     let is_sampled = recording.source.kind == ProfileKind::Sampling;
     let is_time = cpu_metric.unit == Unit::Milliseconds && is_sampled;
-    let is_cpu = is_time && (cpu_metric.is_running_time() || only_runs(view));
+    let is_cpu = is_time && (cpu_metric.is_running_time() || has_only_running_samples(view));
     // a dotTrace sample is running, waiting in a known method, or waiting in native code
     let is_upper_bound = !is_cpu && is_time && recording.source.format == "dtp";
     if view.range().is_some() {

@@ -179,10 +179,10 @@ impl DocumentBuilder<'_> {
             }
         };
         let rows = list.rows.iter().map(row).collect::<Vec<_>>();
-        let uncalled = list.most_of_no_method.into_iter().map(|(frame, own)| {
+        let without_caller = list.most_of_no_method.into_iter().map(|(frame, own)| {
             object! { method: self.method(frame), exclusive: value(own) }
         });
-        let most_of_no_method = if_rows(uncalled);
+        let most_of_no_method = if_rows(without_caller);
         let rest = list.left_out;
         Some(object! {
             rows,

@@ -312,8 +312,8 @@ impl MarkdownWriter<'_> {
         if list.is_user_code {
             self.about_user_code(list);
         }
-        let uncalled = list.most_of_no_method.iter().map(|&(frame, _)| frame);
-        let mut frames = list.rows.iter().map(|row| row.frame).chain(uncalled);
+        let without_caller = list.most_of_no_method.iter().map(|&(frame, _)| frame);
+        let mut frames = list.rows.iter().map(|row| row.frame).chain(without_caller);
         let is_nameless = frames.any(|frame| self.contents.name(frame).ends_with("!?"));
         if is_nameless && !self.text.contains(messages::ABOUT_NAMELESS) {
             self.line(messages::ABOUT_NAMELESS);

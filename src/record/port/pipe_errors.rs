@@ -1,4 +1,4 @@
-//! What errors of Windows' named pipes mean at a diagnostics port. Source: `ds-ipc-pal-namedpipe.c` in dotnet/runtime,
+//! What errors of Windows' named pipes mean at a diagnostic port. Source: `ds-ipc-pal-namedpipe.c` in dotnet/runtime,
 //! and the behavior of .NET Core 3.1.
 
 use std::io;

@@ -2,7 +2,7 @@
 
 use crate::analysis::compared::sides_of;
 use crate::app::{Area, FlameLayout, FlamePanel, FrameBar, Highlights, Lens, MAX_COUNTED};
-use crate::model::{Chance, ComparedValue, NodeId};
+use crate::model::{ComparedValue, NodeId, Verdict};
 use crate::names::Category;
 use crate::text::{fit_end, fit_name, method_from, visible, width};
 use crate::ui::pen::Pen;
@@ -190,7 +190,7 @@ fn gathered_text(layout: &FlameLayout, bar: FrameBar) -> String {
     if bar.to - bar.from < 4 * 8 {
         return "…".into();
     }
-    let count = layout.gathered(bar.node);
+    let count = layout.narrow_callees(bar.node);
     let or_more = if count == MAX_COUNTED { "+" } else { "" };
     format!("…+{}{or_more}", thousands(count as u64))
 }
@@ -206,7 +206,7 @@ fn hue_of(lens: &Lens, node: NodeId) -> FlameHue {
         let change = sides.delta().unsigned_abs() as u64;
         let is_large = percent(change, sides.before.max(sides.after)) >= LARGE_PERCENT;
         return match (sides.delta(), is_large) {
-            _ if verdict == Some(Chance::Within) => FlameHue::Unchanged,
+            _ if verdict == Some(Verdict::MayBeChance) => FlameHue::Unchanged,
             (0, _) => FlameHue::Unchanged,
             (1.., false) => FlameHue::Slower,
             (1.., true) => FlameHue::MuchSlower,
@@ -236,7 +236,7 @@ fn shared_cell(
     right: Option<&FlameLook>,
     eighths: usize,
 ) -> Span<'static> {
-    let style = FlameLook::separated(left, right);
+    let style = FlameLook::separator_style(left, right);
     match style {
         Some(style) => Span::styled(EIGHTHS[eighths], style),
         None => {

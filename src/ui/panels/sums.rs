@@ -94,8 +94,8 @@ pub(super) fn draw(pen: &mut Pen, view: &PanelView, panel: &SumsPanel) {
 fn name(panel: &SumsPanel, lens: &Lens, row: &SumsRow, cells: usize) -> String {
     let name = panel.name(lens, row);
     match row {
-        SumsRow::User(_) => fit_name(&visible(&name), cells),
-        SumsRow::Thread(_) | SumsRow::NoUser => fit_end(&visible(&name), cells),
+        SumsRow::UserCaller(_) => fit_name(&visible(&name), cells),
+        SumsRow::Thread(_) | SumsRow::NoUserCaller => fit_end(&visible(&name), cells),
     }
 }
 
@@ -106,7 +106,7 @@ fn draw_compared(pen: &mut Pen, view: &PanelView, panel: &SumsPanel) {
     let Some(columns) = callers.side_columns(view.rows.width.saturating_sub(1)) else {
         return;
     };
-    let before = panel.parts.users[BEFORE.index()].iter();
+    let before = panel.parts.user_callers[BEFORE.index()].iter();
     let before: HashMap<&SumsRow, u64> = before.map(|(row, sums)| (row, sums.inclusive)).collect();
     let sides = |(row, sums): &(SumsRow, CallerTreeSums)| Sides {
         before: before.get(row).copied().unwrap_or(0),

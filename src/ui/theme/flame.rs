@@ -78,7 +78,7 @@ pub(in crate::ui) struct FlameLook {
 
 impl FlameLook {
     /// The style of a block that divides a cell between two frames, or a frame and nothing.
-    pub(in crate::ui) fn separated(
+    pub(in crate::ui) fn separator_style(
         left: Option<&FlameLook>,
         right: Option<&FlameLook>,
     ) -> Option<Style> {

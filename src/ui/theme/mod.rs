@@ -51,7 +51,7 @@ impl Background {
 
 /// Colors on dark and on light backgrounds. Bright ones are gray in some palettes; of the dark ones only black is
 /// readable everywhere.
-fn sixteen(role: Role) -> [Color; 2] {
+fn ansi_colors(role: Role) -> [Color; 2] {
     const PLAIN: Color = Color::Reset;
     let on_dark = match role {
         Role::Text | Role::Ribbon | Role::Dim | Role::Cool => PLAIN,
@@ -146,7 +146,7 @@ impl Theme {
 
     /// The terminal's own if there is nothing better.
     fn color(self, role: Role) -> Color {
-        let [on_dark, on_light] = sixteen(role);
+        let [on_dark, on_light] = ansi_colors(role);
         match (&self.palette, self.background) {
             _ if !self.has_color() => Color::Reset,
             (Some(palette), _) => self.fitted(palette.roles[role as usize]),

@@ -2,7 +2,7 @@
 
 use crate::common::sample;
 use dotspot::testing::analysis::compared::{
-    Chance, Estimate, Side, Sides, beyond_chance, compare, compared_methods, is_slower,
+    Estimate, Side, Sides, Verdict, beyond_chance, compare, compared_methods, is_slower,
 };
 use dotspot::testing::analysis::make::scoped;
 use dotspot::testing::model::{
@@ -148,7 +148,7 @@ fn false_positives_are_rare() {
         let is_marked = |row: &dotspot::testing::analysis::compared::ComparedMethod| {
             [row.exclusive, row.inclusive]
                 .iter()
-                .any(|estimate| estimate.chance == Chance::Beyond)
+                .any(|estimate| estimate.verdict == Verdict::Significant)
         };
         marked += usize::from(rows.iter().any(is_marked));
     }

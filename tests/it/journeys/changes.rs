@@ -242,7 +242,7 @@ fn the_last_request_is_shown_and_none_waits_forever() {
             let more = stage.press_without_work(second);
             // the worker drops a request when another one follows or it is given up
             let gives_up = |effect: &Effect| {
-                effect.job_kind() == Some(JobKind::View) || *effect == Effect::GiveUp
+                effect.job_kind() == Some(JobKind::View) || *effect == Effect::CancelView
             };
             if more.iter().any(gives_up) {
                 effects.retain(|effect| effect.job_kind() != Some(JobKind::View));

@@ -18,7 +18,7 @@ const BOUND: [(&str, &[&str]); 6] = [
 
 fn stage() -> Stage {
     let profile = profile_of("Main;run;price 50|Main;run;log 10|Main;sleep 30");
-    Stage::with_keys(profile, 100, 40, configured(&BOUND))
+    Stage::with_keys(profile, 100, 40, keymap_with(&BOUND))
 }
 
 #[test]
@@ -47,18 +47,18 @@ fn hints_help_and_messages_show_custom_keys() {
 #[test]
 fn a_command_without_keys_is_mentioned_by_name() {
     let profile = profile_of("Main;run 50");
-    let mut stage = Stage::with_keys(profile, 100, 40, configured(&[("show-callers", &[])]));
+    let mut stage = Stage::with_keys(profile, 100, 40, keymap_with(&[("show-callers", &[])]));
     stage.play("lacks: callers");
     stage.play("j D . b  says: b does nothing here; B: cycle: group frames by module, namespace, type, off");
 }
 
 /// A keymap as read from a configuration.
-fn configured(keys: &[(&str, &[&str])]) -> Keymap {
+fn keymap_with(keys: &[(&str, &[&str])]) -> Keymap {
     let owned = |(name, keys): &(&str, &[&str])| {
         let keys = keys.iter().map(ToString::to_string);
         (name.to_string(), keys.collect())
     };
-    let (keymap, problems) = Keymap::rebound(&keys.iter().map(owned).collect::<Vec<_>>());
+    let (keymap, problems) = Keymap::with_keys(&keys.iter().map(owned).collect::<Vec<_>>());
     assert!(problems.is_empty(), "{problems:?}");
     keymap
 }
@@ -66,7 +66,7 @@ fn configured(keys: &[(&str, &[&str])]) -> Keymap {
 #[test]
 fn commands_run_by_their_names() {
     let profile = || profile_of("Main;run;price 50|Main;run;log 10|Main;sleep 30");
-    let mut stage = Stage::with_keys(profile(), 100, 40, configured(&[("list-methods", &["M"])]));
+    let mut stage = Stage::with_keys(profile(), 100, 40, keymap_with(&[("list-methods", &["M"])]));
     stage.play("
         :
         // its key is the configured one
@@ -98,7 +98,7 @@ fn a_session_with_custom_keys_works() {
         ("center", &["z c"]),
         ("back", &["esc", "ctrl-o"]),
     ];
-    let mut stage = Stage::with_keys(sample(), 80, 24, configured(&keys));
+    let mut stage = Stage::with_keys(sample(), 80, 24, keymap_with(&keys));
     stage.play("shows: ctrl-k search");
     stage.play("ctrl-k 'discount' enter  on: PriceRules.Discount");
     stage.play("f f2 'z c' esc esc z c ctrl-o ?  says: ? does nothing here; f2 lists the keys");
@@ -108,11 +108,11 @@ fn a_session_with_custom_keys_works() {
 #[test]
 fn command_names_are_matched_leniently() {
     for typed in ["List-Methods", "list methods", " LIST_METH", "list-m"] {
-        let mut stage = Stage::with_keys(sample(), 100, 40, configured(&[]));
+        let mut stage = Stage::with_keys(sample(), 100, 40, keymap_with(&[]));
         stage.press(":").type_text(typed);
         stage.play("shows: list-methods\nenter  over: Methods");
     }
-    let mut stage = Stage::with_keys(sample(), 100, 40, configured(&[]));
+    let mut stage = Stage::with_keys(sample(), 100, 40, keymap_with(&[]));
     stage.play(": 'LIST M' tab  shows: :list-methods");
 }
 
@@ -138,7 +138,7 @@ fn the_configuration_applies_to_every_screen() {
 /// All screens of a session are ASCII, with keys spelled out and no symbols lost in drawings.
 #[test]
 fn screens_can_be_restricted_to_ascii() {
-    let mut stage = Stage::with_keys(sample(), 100, 30, configured(&[]).in_ascii(true));
+    let mut stage = Stage::with_keys(sample(), 100, 30, keymap_with(&[]).in_ascii(true));
     for keys in "j enter|L|esc F|esc T|esc ?|esc esc t|esc x|esc :".split('|') {
         stage.press(keys);
         let screen = stage.screen();

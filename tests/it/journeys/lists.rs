@@ -195,7 +195,7 @@ fn the_title_of_a_comparison_states_its_metric() {
         after,
         ..ComparisonRequest::default()
     };
-    let view = comparison(&request).unwrap().judged();
+    let view = comparison(&request).unwrap().with_verdicts();
     for (width, title) in [
         (120, "CPU without waiting 60.0 → 70.0 ms, ×1.17"),
         (60, "CPU without waiting 60.0 → 70.0 ms, ×1.17"),

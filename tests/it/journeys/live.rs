@@ -209,7 +209,7 @@ fn leaving_asks_for_confirmation_and_stops_the_recording() {
         samples: 8,
         bytes: 8,
         is_over: true,
-        leaves: false,
+        quits_at_end: false,
     };
     stage.press("Z");
     stage.send(Event::Message(Message::Live(over)));

@@ -154,7 +154,7 @@ fn the_worker_computes_the_other_form_of_selected_threads() {
     stage.play("shows: repaired:");
     let first = stage.press_without_work("R");
     let second = stage.press_without_work("R");
-    assert_eq!(second, [Effect::GiveUp]);
+    assert_eq!(second, [Effect::CancelView]);
     stage.do_work(first);
     stage.play("shows: repaired: 40 samples, 10 left  [R]");
     // switching back needs no worker

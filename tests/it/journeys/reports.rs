@@ -82,7 +82,7 @@ fn reports_describe_the_current_view() {
 fn reports_too_large_for_the_clipboard_are_not_copied() {
     let mut stage = stage();
     let effects = stage.press_without_work("X");
-    let [Effect::Report(order, ReportUse::Clipboard)] = &effects[..] else {
+    let [Effect::Report(job, ReportUse::Clipboard)] = &effects[..] else {
         panic!("{effects:?}")
     };
     let report = Report {
@@ -90,7 +90,7 @@ fn reports_too_large_for_the_clipboard_are_not_copied() {
         tokens: 20_000,
         explained_percent: 99.0,
     };
-    let answer = Message::Reported(order.clone(), ReportUse::Clipboard, Ok(report));
+    let answer = Message::Reported(job.clone(), ReportUse::Clipboard, Ok(report));
     stage.send(Event::Message(answer));
     assert!(stage.copied.is_empty());
     stage.play("says: 75.0 kB is too large to copy; x writes it to a file");
@@ -100,13 +100,13 @@ fn reports_too_large_for_the_clipboard_are_not_copied() {
 fn a_budget_that_is_too_small_is_reported() {
     let mut stage = stage();
     stage.press("x down");
-    let order = ReportJob {
+    let job = ReportJob {
         budget: 500,
-        ..order_of(&mut stage)
+        ..job_of(&mut stage)
     };
     stage.press("pageup pageup");
     let refused = Err("--budget 500 is too small: this report needs at least 510 tokens".into());
-    let answer = || Message::Reported(order.clone(), ReportUse::Preview, refused.clone());
+    let answer = || Message::Reported(job.clone(), ReportUse::Preview, refused.clone());
     stage.send(Event::Message(answer()));
     // an answer to an outdated request is not shown
     stage.play("shows: this report needs at least 510 tokens\npagedown");
@@ -115,14 +115,14 @@ fn a_budget_that_is_too_small_is_reported() {
 }
 
 /// The report that the dialog requests after a change of the budget.
-fn order_of(stage: &mut super::Stage) -> ReportJob {
+fn job_of(stage: &mut super::Stage) -> ReportJob {
     let effects = stage.press_without_work("pagedown");
-    let [Effect::Report(order, ReportUse::Preview)] = &effects[..] else {
+    let [Effect::Report(job, ReportUse::Preview)] = &effects[..] else {
         panic!("{effects:?}")
     };
-    let order = order.clone();
+    let job = job.clone();
     stage.press("pageup");
-    order
+    job
 }
 
 #[test]

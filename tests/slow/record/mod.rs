@@ -676,7 +676,7 @@ fn processes_are_listed() {
     let maps = || fs::read_to_string(format!("/proc/{pid}/maps")).unwrap();
     wait("the runtime is loaded", || maps().contains("libcoreclr"));
     let sentence = format!(
-        "process {pid} (Workload) runs .NET but has its diagnostics port disabled (COMPlus_EnableDiagnostics=0); restart it without that"
+        "process {pid} (Workload) runs .NET but has its diagnostic port disabled (COMPlus_EnableDiagnostics=0); restart it without that"
     );
     assert_contains(scene.run("ps").out, &sentence);
     let line = format!("record --pid {pid}");

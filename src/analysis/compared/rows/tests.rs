@@ -33,7 +33,7 @@ fn check(kind: ProfileKind, before: &[&str], after: &[&str], expect: &[&str]) {
                     "{}→{} {}",
                     before / 1_000_000,
                     after / 1_000_000,
-                    estimate.chance.name()
+                    estimate.verdict.name()
                 )
             };
             let (own, all) = (value(&row.exclusive), value(&row.inclusive));

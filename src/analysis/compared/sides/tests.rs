@@ -78,8 +78,8 @@ fn errors_of_samples() {
         "{multiplied:?}"
     );
     assert_eq!(
-        Estimate::sampled(Sides::default(), [1.0; 2], 1.0, None).chance,
-        Chance::Within
+        Estimate::sampled(Sides::default(), [1.0; 2], 1.0, None).verdict,
+        Verdict::MayBeChance
     );
 }
 

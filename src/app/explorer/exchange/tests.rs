@@ -34,7 +34,7 @@ fn a_list_of_the_methods_of_the_former_view_closes() {
         let sums = MethodSums {
             request,
             before: None,
-            uncalled: Vec::new(),
+            without_user_caller: Vec::new(),
             rows: Vec::new(),
             grouped: None,
             no_user_caller: ChargedValue::default(),

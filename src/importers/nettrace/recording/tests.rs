@@ -114,13 +114,13 @@ fn samples_are_sorted_by_time() {
     // the third group violates the guarantee; threads are numbered in file order
     for (thread, time) in [(0, 3), (1, 1), (2, 3), (3, 7), (4, 5), (5, 6), (6, 5)] {
         let kind = LogKind::Managed as u8;
-        let sample = LastingSample::new(time, RawNode(0), thread, kind);
+        let sample = IntervalSample::new(time, RawNode(0), thread, kind);
         recording.samples.push(sample);
         if [2, 4].contains(&thread) {
             recording.sequence_point();
         }
     }
     recording.finish();
-    let order: Vec<usize> = recording.samples.iter().map(LastingSample::lane).collect();
+    let order: Vec<usize> = recording.samples.iter().map(IntervalSample::lane).collect();
     assert_eq!(order, [1, 0, 2, 4, 6, 5, 3]);
 }

@@ -1,26 +1,26 @@
-//! The works: what is read, what bounds it, and which ratio it is to have.
+//! All measurements: what is read, its lower bound, and the target for their ratio.
 
 use crate::bounds;
 use crate::files::{Files, load};
-use crate::work::{Bound, Took, Work};
+use crate::measurement::{Bound, Measurement, Timing};
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 
 const PROGRAM: &str = env!("CARGO_BIN_EXE_dotspot");
-/// So many starts of a process are one round: the system tells their time in steps of 10 ms.
+/// Process starts per round: the system counts CPU time in steps of 10 ms.
 const STARTS: u32 = 50;
 
 type Fallible<T> = Result<T, Box<dyn std::error::Error>>;
 
-/// All whose names are wanted. What can't be done here is said.
-pub fn all(files: &Files, is_wanted: impl Fn(&str) -> bool) -> Fallible<Vec<Work>> {
-    let mut works = Vec::new();
+/// Those with selected names. What this machine can't measure is reported.
+pub fn all(files: &Files, is_selected: impl Fn(&str) -> bool) -> Fallible<Vec<Measurement>> {
+    let mut measurements = Vec::new();
     let mut add = |name: &str,
-                   bar: Option<f64>,
+                   max_ratio: Option<f64>,
                    bound: (&'static str, fn(&Path) -> u64),
                    path: &dyn Fn() -> Fallible<PathBuf>| {
-        if is_wanted(name) {
-            works.push(import(name, path()?, bar, bound)?);
+        if is_selected(name) {
+            measurements.push(import(name, path()?, max_ratio, bound)?);
         }
         Fallible::Ok(())
     };
@@ -81,7 +81,7 @@ pub fn all(files: &Files, is_wanted: impl Fn(&str) -> bool) -> Fallible<Vec<Work
             Some(path) => add(name, None, ("plain read", bounds::plain_read), &|| {
                 Ok(path.clone())
             })?,
-            None => eprintln!("{name} is left out: the shared data are not here"),
+            None => eprintln!("{name} is left out: the shared data is missing"),
         }
     }
     if bounds::has_grep() {
@@ -95,41 +95,40 @@ pub fn all(files: &Files, is_wanted: impl Fn(&str) -> bool) -> Fallible<Vec<Work
     } else {
         eprintln!("reports are left out: there is no grep");
     }
-    if is_wanted("second time") {
-        works.extend(second_times(files)?);
+    if is_selected("second time") {
+        measurements.extend(second_times(files)?);
     }
-    if is_wanted("hotspots Issue254.dtp") {
-        works.extend(small_process(files));
+    if is_selected("hotspots Issue254.dtp") {
+        measurements.extend(small_process(files));
     }
-    Ok(works)
+    Ok(measurements)
 }
 
 fn megabytes(path: &Path) -> std::io::Result<f64> {
     Ok(std::fs::metadata(path)?.len() as f64 / 1e6)
 }
 
-/// Reads a file into its tree.
 fn import(
     name: &str,
     path: PathBuf,
-    bar: Option<f64>,
+    max_ratio: Option<f64>,
     bound: (&'static str, fn(&Path) -> u64),
-) -> Fallible<Work> {
+) -> Fallible<Measurement> {
     let (own, other) = (path.clone(), path.clone());
-    Ok(Work {
+    Ok(Measurement {
         name: name.into(),
         megabytes: megabytes(&path)?,
-        run: Box::new(move || Took::of(|| load(&own).tree.len() as u64)),
+        run: Box::new(move || Timing::of(|| load(&own).tree.len() as u64)),
         bound: Bound {
             name: bound.0,
-            run: Box::new(move || Took::of(|| bound.1(&other))),
+            run: Box::new(move || Timing::of(|| bound.1(&other))),
         },
-        bar,
+        max_ratio,
     })
 }
 
-/// Commands on a large profile whose index was kept, beside `info` without it.
-fn second_times(files: &Files) -> Fallible<Vec<Work>> {
+/// Commands on a large profile with a cached index, compared with `info` without one.
+fn second_times(files: &Files) -> Fallible<Vec<Measurement>> {
     let path = files.call_tree()?;
     let cache = files.folder.join("cache");
     let run = |args: &[&str], cache: Option<&Path>| {
@@ -140,9 +139,9 @@ fn second_times(files: &Files) -> Fallible<Vec<Work>> {
         );
         cache.map(|cache| command.env("XDG_CACHE_HOME", cache));
         command.stdout(Stdio::null()).stderr(Stdio::null());
-        move || Took::of(|| u64::from(command.status().expect("dotspot was built").success()))
+        move || Timing::of(|| u64::from(command.status().expect("dotspot was built").success()))
     };
-    // the first time writes the index
+    // writes the index
     run(&["info"], Some(&cache))();
     let commands: [&[&str]; 4] = [
         &["info"],
@@ -150,13 +149,13 @@ fn second_times(files: &Files) -> Fallible<Vec<Work>> {
         &["hotspots"],
         &["report", "--budget", "2000"],
     ];
-    let work = |args: &&[&str]| {
+    let measurement = |args: &&[&str]| {
         let (second, first) = (run(args, Some(&cache)), run(&["info"], None));
         let (second, first) = (
             std::cell::RefCell::new(second),
             std::cell::RefCell::new(first),
         );
-        Ok(Work {
+        Ok(Measurement {
             name: format!("`{}`, second time", args.join(" ")),
             megabytes: megabytes(&path)?,
             run: Box::new(move || second.borrow_mut()()),
@@ -164,23 +163,23 @@ fn second_times(files: &Files) -> Fallible<Vec<Work>> {
                 name: "`info` without index",
                 run: Box::new(move || first.borrow_mut()()),
             },
-            bar: Some(0.15),
+            max_ratio: Some(0.15),
         })
     };
-    commands.iter().map(work).collect()
+    commands.iter().map(measurement).collect()
 }
 
-/// A small snapshot, as a whole process, in time on a processor.
-fn small_process(files: &Files) -> Option<Work> {
+/// The CPU time of a process that reads a small snapshot.
+fn small_process(files: &Files) -> Option<Measurement> {
     let path = files.real("dtp/Issue254.dtp");
-    let is_told = std::fs::exists("/proc/self/stat").unwrap_or(false);
-    let Some(path) = path.filter(|_| is_told) else {
+    let has_times = std::fs::exists("/proc/self/stat").unwrap_or(false);
+    let Some(path) = path.filter(|_| has_times) else {
         eprintln!(
-            "hotspots Issue254.dtp is left out: the shared data are not here, or the system tells no times of processes"
+            "hotspots Issue254.dtp is left out: the shared data is missing, or the system has no /proc"
         );
         return None;
     };
-    Some(Work {
+    Some(Measurement {
         name: "`hotspots Issue254.dtp`, processor time".into(),
         megabytes: megabytes(&path).ok()?,
         run: Box::new(move || processor_seconds(Command::new(PROGRAM).arg("hotspots").arg(&path))),
@@ -188,13 +187,13 @@ fn small_process(files: &Files) -> Option<Work> {
             name: "`dotspot --version`",
             run: Box::new(|| bounds::start_only(PROGRAM)),
         },
-        bar: None,
+        max_ratio: None,
     })
 }
 
-/// The time on processors of a process, from several of them.
-pub fn processor_seconds(command: &mut Command) -> Took {
-    // user and system time of children that have ended, in hundredths of seconds: proc(5), fields 16 and 17
+/// The average CPU time of a process.
+pub fn processor_seconds(command: &mut Command) -> Timing {
+    // user and system time of ended children, in hundredths of a second: proc(5), fields 16 and 17
     let so_far = || {
         let text = std::fs::read_to_string("/proc/self/stat").unwrap_or_default();
         let fields = text
@@ -215,7 +214,7 @@ pub fn processor_seconds(command: &mut Command) -> Took {
     let found = (0..STARTS)
         .filter(|_| command.status().expect("dotspot was built").success())
         .count();
-    Took {
+    Timing {
         seconds: (so_far() - before) as f64 / 100.0 / f64::from(STARTS),
         found: found as u64,
     }
