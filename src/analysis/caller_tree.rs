@@ -110,7 +110,7 @@ pub struct CallerTree {
     /// Whether it starts from every frame with an exclusive value rather than from methods.
     pub is_inverted: bool,
     /// If only user code counts as a caller: the nearest user code above each node, or the root.
-    users: Option<Arc<[NodeId]>>,
+    user_callers: Option<Arc<[NodeId]>>,
     rows: Vec<MergedCaller>,
     sums: Vec<CallerTreeSums>,
     stacks: Vec<CallerStack>,
@@ -181,7 +181,7 @@ impl CallerTree {
             view: view.clone(),
             within,
             is_inverted,
-            users: only_user_code.then(|| user_code_above(view)),
+            user_callers: only_user_code.then(|| user_code_above(view)),
             rows: Vec::new(),
             sums: Vec::new(),
             stacks: Vec::new(),
@@ -271,7 +271,7 @@ impl CallerTree {
 
     /// The part of an opened row that no user code called; `None` unless only user code counts as a caller.
     pub fn without_user_caller(&self, row: CallerRow, metric: MetricId) -> Option<CallerTreeSums> {
-        self.users.as_ref()?;
+        self.user_callers.as_ref()?;
         let mut sums = self.sums(row, metric);
         for caller in self.callers_of(row) {
             sums.combine(self.sums(caller, metric), u64::saturating_sub);
@@ -302,8 +302,8 @@ impl CallerTree {
         if at == self.within || !kind(at).is_hotspot() {
             return None;
         }
-        if let Some(users) = &self.users {
-            let above = users[at.index()];
+        if let Some(user_callers) = &self.user_callers {
+            let above = user_callers[at.index()];
             return Some(above).filter(|&above| above != NodeId::ROOT && above >= self.within);
         }
         let caller = self.view.tree.parent(at);

@@ -74,12 +74,12 @@ impl MatchedFrames {
     }
 
     pub fn thread_choice(&self, old: &ThreadChoice, new: &Recording) -> ThreadChoice {
-        let mut wanted = vec![old.has_all(); new.threads.len()];
-        for (&is_wanted, row) in old.wanted.iter().zip(&self.threads) {
-            row.iter().for_each(|&row| wanted[row] = is_wanted);
+        let mut chosen = vec![old.has_all(); new.threads.len()];
+        for (&is_chosen, row) in old.chosen.iter().zip(&self.threads) {
+            row.iter().for_each(|&row| chosen[row] = is_chosen);
         }
         ThreadChoice {
-            wanted,
+            chosen,
             merging: old.merging,
         }
     }

@@ -50,14 +50,14 @@ pub fn choose(view: &View, choice: &ThreadChoice) -> Result<View, TooLarge> {
     Ok(builder.finish(frames, threads))
 }
 
-fn is_wanted(choice: &ThreadChoice, row: usize) -> bool {
-    choice.wanted.get(row) == Some(&true)
+fn is_chosen(choice: &ThreadChoice, row: usize) -> bool {
+    choice.chosen.get(row) == Some(&true)
 }
 
 fn partial_containers(view: &View, choice: &ThreadChoice) -> HashSet<NodeId> {
     let mut partial = HashSet::new();
     for (row, thread) in view.threads.iter().enumerate() {
-        if !is_wanted(choice, row) {
+        if !is_chosen(choice, row) {
             partial.extend(view.tree.ancestors(thread.node));
         }
     }
@@ -93,7 +93,7 @@ impl ThreadTreeBuilder<'_> {
     ) -> Result<Vec<NewThread>, TooLarge> {
         let view = self.view;
         let rows = 0..view.threads.len();
-        let mut rows: Vec<usize> = rows.filter(|&row| is_wanted(choice, row)).collect();
+        let mut rows: Vec<usize> = rows.filter(|&row| is_chosen(choice, row)).collect();
         // in recorded order, so that nodes have the same labels in any time range
         rows.sort_by_key(|&row| view.to_recorded(view.threads[row].node));
         let mut merge_groups: Vec<(usize, Vec<usize>)> = Vec::new();

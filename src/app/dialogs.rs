@@ -31,7 +31,7 @@ pub struct Search {
     pub cursor: ListCursor,
     /// Enter was pressed before the results arrived.
     pub takes_first: bool,
-    pub wanted: Option<FrameId>,
+    pub preselected: Option<FrameId>,
 }
 
 impl Search {

@@ -55,7 +55,7 @@ messages! {
     const NAMES_STILL_TO_COME = "waiting for method names; ⟦quit⟧ again skips them";
     const ROW_EXPANDED = "expanded; ⟦expand⟧ collapses it again";
     const ROW_COLLAPSED = "collapsed again";
-    const UNCALLED_IS_NO_METHOD = "not a method; ⏎ lists the methods that no user code calls";
+    const REST_IS_NO_METHOD = "not a method; ⏎ lists the methods that no user code calls";
     const WAITS_ARE_SORTED = "waits are always sorted: those of user code first, the longest on top";
     const QUIT_AGAIN_QUITS = "⟦quit⟧ again stops the recording and quits";
     const QUIT_AGAIN_SHOWS_ALL = "⟦quit⟧ again stops the recording and shows all of it";
@@ -127,13 +127,13 @@ messages! {
     const WHEN_OPENING_FAILED = "When a file can't be opened";
     const MARK_EXPANDER = "collapsed, expanded; a row with neither calls nothing";
     const MARK_ERROR = "the margin of error of a value with few samples";
-    const MARK_BEYOND_CHANCE = "in a comparison: a significant change";
+    const MARK_SIGNIFICANT = "in a comparison: a significant change";
     const MARK_HIDDEN_LEVELS = "35 levels of indentation are hidden, to make room for names";
     const MARK_FEW_SAMPLES = "an estimate from fewer than 25 samples (the detail line shows the error) or from allocation ticks";
     const MARK_ALL_WAITING = "mostly waits or spins; ⟦toggle-waiting⟧ excludes that from values, or includes it";
     const MARK_CODE_KINDS = "user code; .NET and library code";
     const MARK_PSEUDO_FRAME = "not a method: native code, garbage collection, truncated stacks";
-    const MARK_GATHERED = "in the flame graph: 37 callees that are narrower than a cell";
+    const MARK_NARROW_CALLEES = "in the flame graph: 37 callees that are narrower than a cell";
     const MARK_NOTE = "there is a note on the method (⟦write-note⟧, ⟦show-notes⟧)";
     const MARK_WARNINGS = "there are warnings (⟦show-notes⟧)";
     const KEY_CLOSES_PAGE = "; ⟦close-page⟧ closes this page";
@@ -231,7 +231,7 @@ messages! {
     fn timeline_of(name) = "Timeline of {name}";
     fn no_chart(why) = "no flame chart: {why}";
     fn no_time(why) = "no timeline: {why}";
-    fn at_time(at, duration, much) = "at {at}, {duration}: {much}";
+    fn at_time(at, duration, value) = "at {at}, {duration}: {value}";
     fn peak_of(name) = "the peak of {name}";
     fn other_metric(metric) = "; ⟦next-metric⟧ shows {metric}";
     fn no_known_waiting(metric, other) = "no known waiting in {metric}{other}";

@@ -229,8 +229,8 @@ impl MethodTable {
     }
 
     pub fn refilter(&mut self, view: &View) {
-        let wanted = self.settings.filter.text().to_lowercase();
-        let words: Vec<&str> = wanted.split_whitespace().collect();
+        let filter = self.settings.filter.text().to_lowercase();
+        let words: Vec<&str> = filter.split_whitespace().collect();
         let has = |name: &str| {
             let name = name.to_lowercase();
             words.iter().all(|word| name.contains(word))

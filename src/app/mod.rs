@@ -297,7 +297,7 @@ fn show_first_view(explorer: &mut Explorer, view: ReadyView) {
         .map(|main| ThreadChoice::of_process(recording, main));
     if is_empty {
         explorer.show_message(messages::RANGE_IS_EMPTY);
-    } else if main.is_some_and(|main| main.wanted == explorer.scope().threads.wanted) {
+    } else if main.is_some_and(|main| main.chosen == explorer.scope().threads.chosen) {
         explorer.show_message(messages::main_process(&explorer.threads_text()));
     }
 }

@@ -182,11 +182,11 @@ const MARKS: [(&str, &str); 11] = [
     ("‹35", messages::MARK_HIDDEN_LEVELS),
     ("~", messages::MARK_FEW_SAMPLES),
     ("±38 %", messages::MARK_ERROR),
-    ("●", messages::MARK_BEYOND_CHANCE),
+    ("●", messages::MARK_SIGNIFICANT),
     ("waits", messages::MARK_ALL_WAITING),
     ("bold, dim", messages::MARK_CODE_KINDS),
     ("[…]", messages::MARK_PSEUDO_FRAME),
-    ("…+37", messages::MARK_GATHERED),
+    ("…+37", messages::MARK_NARROW_CALLEES),
     ("✎", messages::MARK_NOTE),
     ("⚠", messages::MARK_WARNINGS),
 ];
@@ -257,13 +257,13 @@ fn help_lines(
 ) -> Vec<PageLine> {
     let keymap = &explorer.keymap;
     let filter = filter.text();
-    let wanted = filter.to_lowercase();
-    let is_wanted = |command: &Command| {
-        keymap.doc(command).to_lowercase().contains(&wanted)
+    let lowercase = filter.to_lowercase();
+    let matches = |command: &Command| {
+        keymap.doc(command).to_lowercase().contains(&lowercase)
             || command.keys.iter().any(|key| keymap.label(key) == filter)
     };
     let mut lines = Vec::new();
-    if wanted.is_empty() {
+    if lowercase.is_empty() {
         let (heading, commands) = commands_here(explorer, behind);
         lines = card(keymap, heading, &commands, width);
         lines.extend(legend(keymap, width));
@@ -275,7 +275,7 @@ fn help_lines(
     sections.sort_by_key(|&(context, _)| context != behind.context());
     let mut all = Vec::new();
     for (context, title) in sections {
-        let commands = keymap.of(context).filter(|command| is_wanted(command));
+        let commands = keymap.of(context).filter(|command| matches(command));
         let mut commands = commands.peekable();
         if commands.peek().is_some() {
             push_heading(&mut all, title);

@@ -240,13 +240,13 @@ impl ThreadPicker {
     }
 
     pub fn mark(&self, row: PickerRow) -> Mark {
-        let is_wanted = |thread: &usize| self.choice.wanted[*thread];
+        let is_chosen = |thread: &usize| self.choice.chosen[*thread];
         match row {
-            PickerRow::Thread(thread) if is_wanted(&thread) => Mark::All,
+            PickerRow::Thread(thread) if is_chosen(&thread) => Mark::All,
             PickerRow::Thread(_) => Mark::None,
             PickerRow::Process(group) => {
                 let threads = &self.groups[group].threads;
-                match threads.iter().filter(|thread| is_wanted(thread)).count() {
+                match threads.iter().filter(|thread| is_chosen(thread)).count() {
                     0 => Mark::None,
                     all if all == threads.len() => Mark::All,
                     _ => Mark::Some,
@@ -258,9 +258,9 @@ impl ThreadPicker {
     /// Selects or deselects a process with all of its threads.
     pub fn toggle(&mut self) {
         let Some(row) = self.selected() else { return };
-        let is_wanted = self.mark(row) != Mark::All;
+        let is_chosen = self.mark(row) != Mark::All;
         for thread in self.threads_of(row) {
-            self.choice.wanted[thread] = is_wanted;
+            self.choice.chosen[thread] = is_chosen;
         }
     }
 
@@ -268,9 +268,9 @@ impl ThreadPicker {
     pub fn toggle_all(&mut self) {
         let mut listed: Vec<usize> = (0..self.names.len()).collect();
         listed.retain(|&thread| self.fits(thread));
-        let is_wanted = listed.iter().any(|&thread| !self.choice.wanted[thread]);
+        let is_chosen = listed.iter().any(|&thread| !self.choice.chosen[thread]);
         for thread in listed {
-            self.choice.wanted[thread] = is_wanted;
+            self.choice.chosen[thread] = is_chosen;
         }
     }
 
@@ -290,9 +290,9 @@ impl ThreadPicker {
 
     pub fn isolate(&mut self) {
         let Some(row) = self.selected() else { return };
-        self.choice.wanted.fill(false);
+        self.choice.chosen.fill(false);
         for thread in self.threads_of(row) {
-            self.choice.wanted[thread] = true;
+            self.choice.chosen[thread] = true;
         }
     }
 

@@ -72,7 +72,7 @@ fn open_callees(
 ) -> Vec<(NodeId, NodeId)> {
     let (old, new) = (remap.old, remap.new);
     let mut seen: HashMap<FrameId, u32, foldhash::fast::RandomState> = HashMap::default();
-    let mut wanted: HashMap<(FrameId, u32), NodeId, foldhash::fast::RandomState> =
+    let mut unmatched: HashMap<(FrameId, u32), NodeId, foldhash::fast::RandomState> =
         HashMap::default();
     let (mut pairs, mut lost) = (Vec::new(), Vec::new());
     for callee in old.tree.children(old_caller) {
@@ -84,7 +84,7 @@ fn open_callees(
             continue;
         }
         match (remap.frame(old.tree.frame(callee)), remap.substitute_thread) {
-            (Some(frame), _) => _ = wanted.insert((frame, before), callee),
+            (Some(frame), _) => _ = unmatched.insert((frame, before), callee),
             (None, Some(thread)) if new.tree.parent(thread) == Some(caller) => {
                 pairs.push((callee, thread))
             }
@@ -93,17 +93,17 @@ fn open_callees(
     }
     seen.clear();
     for callee in new.tree.children(caller) {
-        if wanted.is_empty() || remap.step().is_none() {
+        if unmatched.is_empty() || remap.step().is_none() {
             break;
         }
         let frame = new.tree.frame(callee);
         let before = count(&mut seen, frame);
-        if let Some(old) = wanted.remove(&(frame, before)) {
+        if let Some(old) = unmatched.remove(&(frame, before)) {
             pairs.push((old, callee));
         }
     }
     // threads that are merged in one of the views
-    lost.extend(wanted.into_values());
+    lost.extend(unmatched.into_values());
     for callee in lost {
         let instead = remap.other_thread(caller, callee, &[]);
         pairs.extend(instead.map(|thread| (callee, thread)));

@@ -219,16 +219,16 @@ impl Ended {
         lines_of(&self.stdout, &self.stderr)
     }
 
-    pub(crate) fn complaint(&self) -> Option<String> {
+    pub(crate) fn error_line(&self) -> Option<String> {
         const KEYWORDS: &str = "error|exception|fail|unable|can't|cannot|can not|not |invalid";
-        let is_complaint = |line: &String| {
+        let is_error = |line: &String| {
             let line = line.to_lowercase();
             KEYWORDS.split('|').any(|keyword| line.contains(keyword))
         };
         let mut lines = self.lines().into_iter();
-        let complaint = lines.find(is_complaint);
-        let complaint = complaint.or_else(|| self.stderr.lines().into_iter().next());
-        complaint.map(|line| shortened(line.trim(), LINE_CHARS))
+        let line = lines.find(is_error);
+        let line = line.or_else(|| self.stderr.lines().into_iter().next());
+        line.map(|line| shortened(line.trim(), LINE_CHARS))
     }
 
     /// `None` if it ended by itself. `file` is the file being read.
@@ -252,7 +252,7 @@ impl Ended {
             let lines = self.stdout.lines();
             lines.last().map(|line| shortened(line.trim(), LINE_CHARS))
         };
-        let said = self.complaint().or_else(last);
+        let said = self.error_line().or_else(last);
         let said = said.map_or(" and said nothing".into(), |line| format!(": {line}"));
         let problem = format!("{} ended with {code}{said}", name_of(program));
         let failure = Failure::new(file, "", problem).stage(Stage::Launch);

@@ -91,7 +91,7 @@ fn both_outputs_are_captured() {
 }
 
 #[test]
-fn the_complaint_is_the_line_that_sounds_like_one() {
+fn the_error_line_is_the_first_that_reports_an_error() {
     #[track_caller]
     fn check(lines: &[&str], expect: Option<&str>) {
         let mut stdout = Captured::default();
@@ -101,7 +101,7 @@ fn the_complaint_is_the_line_that_sounds_like_one() {
             stdout,
             stderr: Captured::default(),
         };
-        assert_eq!(ended.complaint().as_deref(), expect);
+        assert_eq!(ended.error_line().as_deref(), expect);
     }
     check(&[], None);
     check(&["one", "two"], None);

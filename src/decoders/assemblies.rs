@@ -83,7 +83,7 @@ impl AssemblyRun<'_> {
         self.run_helper(&ready, &index, &tree)?;
         self.progress.begin(messages::PHASE_READ_TREE);
         let mut profile = self.import(&tree, &index)?;
-        let remarks = ready.remarks().chain(cache.complaint().cloned());
+        let remarks = ready.remarks().chain(cache.warning().cloned());
         profile.diagnostics.extend(remarks);
         Ok(profile)
     }

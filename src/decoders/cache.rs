@@ -96,16 +96,16 @@ impl Cache {
             ImportError::from(failure.advice(messages::SET_TMPDIR))
         })?;
         let folder = temporary.path().to_path_buf();
-        let complaint = Diagnostic::CacheUnusable { reason };
+        let warning = Diagnostic::CacheUnusable { reason };
         Ok(Cache {
             folder,
             _lock: None,
-            unusable: Some((temporary, complaint)),
+            unusable: Some((temporary, warning)),
         })
     }
 
-    pub fn complaint(&self) -> Option<&Diagnostic> {
-        self.unusable.as_ref().map(|(_, complaint)| complaint)
+    pub fn warning(&self) -> Option<&Diagnostic> {
+        self.unusable.as_ref().map(|(_, warning)| warning)
     }
 
     pub fn is_lasting(&self) -> bool {

@@ -167,8 +167,8 @@ impl ReporterJob<'_> {
     fn read_report(&self, ended: &Ended, is_whole: bool) -> Result<Recording, ImportError> {
         self.progress.begin("reading Reporter's report");
         if !is_whole {
-            let complaint = ended.complaint().map(|line| format!(", and said: {line}"));
-            let problem = messages::reporter_wrote_no_report(&complaint.unwrap_or_default());
+            let said = ended.error_line().map(|line| format!(", and said: {line}"));
+            let problem = messages::reporter_wrote_no_report(&said.unwrap_or_default());
             let failure = Failure::new(&self.file, "", problem).stage(Stage::Walk);
             let failure = failure.detail(ended.failure(&self.file, &self.reporter.path).detail);
             return Err(failure.advice(messages::DISK_MAY_BE_FULL).into());

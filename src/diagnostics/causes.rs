@@ -36,7 +36,7 @@ impl UnknownUnit {
 
 rows! {
     pub enum ContainerStop: &'static str {
-        BreaksOff = "ends unexpectedly";
+        EndsEarly = "ends unexpectedly";
         IsDamaged = "is damaged";
     }
 }

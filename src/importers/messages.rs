@@ -38,11 +38,11 @@ messages! {
     const NOT_NAMED_INDEX = "not named by the index";
     const TOO_MANY_NODES = "is one too many: more nodes than can be numbered or held in memory";
     const NO_STREAM = "it has no stream #~ or #-";
-    const STREAM_TABLES_BREAKS_OFF = "its table stream is truncated";
+    const TABLE_STREAM_TRUNCATED = "its table stream is truncated";
     const DOES_NOT_START_BSJB = "it does not start with BSJB";
-    const HEAD_BREAKS_OFF = "its header is truncated";
-    const LIST_STREAMS_BREAKS_OFF = "its stream list is truncated";
-    const ONE_STREAMS_BREAKS_OFF = "one of its streams is truncated";
+    const HEADER_TRUNCATED = "its header is truncated";
+    const STREAM_LIST_TRUNCATED = "its stream list is truncated";
+    const STREAM_TRUNCATED = "one of its streams is truncated";
     const KNOWN_DOTTRACE_VERSIONS = "sampling and tracing snapshots of dotTrace 2021 to 2025";
     const METRICS_OF_SNAPSHOT = "time with calls (tracing) or samples (sampling)";
     const STATEMENTS_AND_TIMELINES = "times of individual statements, timelines";

@@ -11,7 +11,7 @@ messages! {
     const UNPACK_ELSEWHERE = "unpack it with another program, and open the result";
     const SAVE_AND_OPEN = "save it as a file and open that";
     const COPY_INCOMPLETE_OR_DAMAGED = "copy it again: this copy is incomplete or damaged";
-    const BREAKS_OFF_AT_START = "ends unexpectedly within the first bytes";
+    const ENDS_AT_START = "ends unexpectedly within the first bytes";
     const COPY_INCOMPLETE = "copy it again: this copy is incomplete";
     const NO_GZIP_HEADER = "expected 1F 8B 08 and the fields of a gzip header, found other bytes";
     const DAMAGED_COPY_AGAIN = "the file is damaged: copy it again";
@@ -31,7 +31,7 @@ messages! {
     const CONVERT_TO_UTF8 = "convert the file to UTF-8";
     const CHECK_DISK = "check the disk or the connection, then try again";
     const DAMAGED_OR_NOT_THIS_FORMAT = "the file is damaged or not in this format";
-    const FILE_BREAKS_OFF_HERE = "the file ends unexpectedly here";
+    const FILE_ENDS_HERE = "the file ends unexpectedly here";
     const NOT_UTF8 = "expected text in UTF-8, found other bytes";
     const AN_ESCAPE = "an escape such as `\\n` or `\\u00e4`";
     const NO_CONTROL_CHARACTERS = "text without control characters";

@@ -201,7 +201,7 @@ impl Xml {
         let event = match self.reader.read_event_into(buffer) {
             Ok(Event::Eof) if self.has_ended => return Ok(XmlItem::Done),
             Ok(Event::Eof) => {
-                let (at, problem) = breaks_off(&self.reader);
+                let (at, problem) = unexpected_end(&self.reader);
                 return Ok(XmlItem::Broken(at, problem));
             }
             Ok(event) => event,
@@ -261,7 +261,7 @@ fn broken(error: &Error, reader: &mut Reader<XmlSource>, start: u64) -> (u64, St
         Error::Syntax(SyntaxError::InvalidBangMarkup) if has_more(reader) => {
             (start, messages::UNKNOWN_DECLARATION.into())
         }
-        Error::Syntax(_) => breaks_off(reader),
+        Error::Syntax(_) => unexpected_end(reader),
         Error::Encoding(EncodingError::Utf8(error)) => {
             (start + error.valid_up_to() as u64, "is not UTF-8".into())
         }
@@ -278,7 +278,7 @@ fn has_more(reader: &mut Reader<XmlSource>) -> bool {
 }
 
 /// quick-xml does not count a `<` at the very end.
-fn breaks_off(reader: &Reader<XmlSource>) -> (u64, String) {
+fn unexpected_end(reader: &Reader<XmlSource>) -> (u64, String) {
     (reader.get_ref().bytes, "ends unexpectedly".into())
 }
 

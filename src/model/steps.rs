@@ -48,7 +48,7 @@ words! {
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct ThreadChoice {
     /// By index in [`Recording::threads`].
-    pub wanted: Vec<bool>,
+    pub chosen: Vec<bool>,
     pub merging: Merging,
 }
 
@@ -257,21 +257,21 @@ impl Scope {
 impl ThreadChoice {
     pub fn all(recording: &Recording) -> ThreadChoice {
         ThreadChoice {
-            wanted: vec![true; recording.threads.len()],
+            chosen: vec![true; recording.threads.len()],
             merging: Merging::None,
         }
     }
 
     pub fn count(&self) -> usize {
-        self.wanted.iter().filter(|&&is_wanted| is_wanted).count()
+        self.chosen.iter().filter(|&&is_chosen| is_chosen).count()
     }
 
     pub fn has_all(&self) -> bool {
-        !self.wanted.contains(&false)
+        !self.chosen.contains(&false)
     }
 
     pub fn is_everything(&self) -> bool {
-        self.has_all() && (self.merging == Merging::None || self.wanted.is_empty())
+        self.has_all() && (self.merging == Merging::None || self.chosen.is_empty())
     }
 
     /// Including itself; 0 if it isn't merged.
@@ -287,7 +287,7 @@ impl ThreadChoice {
     }
 
     fn is_merged(&self, row: usize, recording: &Recording) -> bool {
-        self.wanted.get(row) == Some(&true) && self.merges(&recording.threads[row].name)
+        self.chosen.get(row) == Some(&true) && self.merges(&recording.threads[row].name)
     }
 
     pub fn merges_any(&self, recording: &Recording) -> bool {
@@ -315,7 +315,7 @@ impl ThreadChoice {
     /// `None` if no threads are chosen, or names don't identify them.
     fn flags(&self, recording: &Recording) -> Option<Vec<String>> {
         if self.count() == 0 {
-            return self.wanted.is_empty().then(Vec::new);
+            return self.chosen.is_empty().then(Vec::new);
         }
         let processes = || self.process_options(recording);
         let threads = || self.thread_options(recording);
@@ -336,13 +336,13 @@ impl ThreadChoice {
     }
 
     fn processes(&self, recording: &Recording) -> Vec<bool> {
-        let mut has_wanted = vec![false; recording.processes.len()];
-        for (&is_wanted, thread) in self.wanted.iter().zip(&recording.threads) {
+        let mut has_chosen = vec![false; recording.processes.len()];
+        for (&is_chosen, thread) in self.chosen.iter().zip(&recording.threads) {
             if let Some(process) = thread.process {
-                has_wanted[process] |= is_wanted;
+                has_chosen[process] |= is_chosen;
             }
         }
-        has_wanted
+        has_chosen
     }
 
     fn process_options(&self, recording: &Recording) -> Option<Vec<String>> {
@@ -366,10 +366,10 @@ impl ThreadChoice {
         };
         let all = 0..recording.threads.len();
         let options_among = |rows: Vec<usize>| {
-            let is_wanted = rows.iter().map(|&row| self.wanted.get(row) == Some(&true));
-            let is_wanted: Vec<bool> = is_wanted.collect();
+            let is_chosen = rows.iter().map(|&row| self.chosen.get(row) == Some(&true));
+            let is_chosen: Vec<bool> = is_chosen.collect();
             let named: Vec<NamedRow> = rows.into_iter().map(named).collect();
-            options("--thread", &named, &is_wanted)
+            options("--thread", &named, &is_chosen)
         };
         let within_processes = || {
             let options = self.process_options(recording);
@@ -389,11 +389,11 @@ impl ThreadChoice {
     /// 5` for one process.
     pub fn words(&self, recording: &Recording) -> String {
         match self.root(recording) {
-            None => counted(self.wanted.len() as u64, "thread"),
+            None => counted(self.chosen.len() as u64, "thread"),
             Some(Synthetic::SomeProcesses { chosen: 1, all }) => {
                 let recorded = recording.whole();
                 let mut processes = self.processes(recording).into_iter();
-                let chosen = processes.position(|is_wanted| is_wanted);
+                let chosen = processes.position(|is_chosen| is_chosen);
                 let node = chosen.map(|process| recorded.processes[process]);
                 let name = node.map(|node| recording.frames.name(recorded.tree.frame(node)));
                 format!("{}, 1 of {all}", visible(name.unwrap_or_default()))
@@ -403,9 +403,9 @@ impl ThreadChoice {
     }
 
     pub fn of_process(recording: &Recording, process: usize) -> ThreadChoice {
-        let is_wanted = |thread: &RecordedThread| thread.process == Some(process);
+        let is_chosen = |thread: &RecordedThread| thread.process == Some(process);
         ThreadChoice {
-            wanted: recording.threads.iter().map(is_wanted).collect(),
+            chosen: recording.threads.iter().map(is_chosen).collect(),
             merging: Merging::None,
         }
     }
@@ -416,9 +416,9 @@ impl ThreadChoice {
             return None;
         }
         let mut states = vec![(false, false); recording.processes.len()];
-        for (&is_wanted, thread) in self.wanted.iter().zip(&recording.threads) {
+        for (&is_chosen, thread) in self.chosen.iter().zip(&recording.threads) {
             match thread.process.and_then(|process| states.get_mut(process)) {
-                Some((has, _)) if is_wanted => *has = true,
+                Some((has, _)) if is_chosen => *has = true,
                 Some((_, lacks)) => *lacks = true,
                 // a thread outside any process
                 None => states.push((true, true)),
@@ -427,7 +427,7 @@ impl ThreadChoice {
         if states.iter().any(|(has, lacks)| *has && *lacks) || states.is_empty() {
             return Some(Synthetic::SomeThreads {
                 chosen: saturated(self.count()),
-                all: saturated(self.wanted.len()),
+                all: saturated(self.chosen.len()),
             });
         }
         let chosen = states.iter().filter(|(has, _)| *has).count();

@@ -8,8 +8,8 @@ pub struct NamedRow {
 }
 
 impl NamedRow {
-    pub fn matches(&self, wanted: &str) -> bool {
-        self.id == wanted || self.name.to_lowercase() == wanted.to_lowercase()
+    pub fn matches(&self, requested: &str) -> bool {
+        self.id == requested || self.name.to_lowercase() == requested.to_lowercase()
     }
 }
 
@@ -29,10 +29,10 @@ pub fn pool_threads(count: u32) -> String {
 }
 
 /// By id, otherwise by whole name, otherwise by part of the title. Only ids are case-sensitive.
-pub fn rows_matching(rows: &[NamedRow], wanted: &str) -> Vec<usize> {
-    let lower = wanted.to_lowercase();
+pub fn rows_matching(rows: &[NamedRow], requested: &str) -> Vec<usize> {
+    let lower = requested.to_lowercase();
     let criteria: [&dyn Fn(&NamedRow) -> bool; 3] = [
-        &|row| row.id == wanted,
+        &|row| row.id == requested,
         &|row| row.name.to_lowercase() == lower,
         &|row| row.title.to_lowercase().contains(&lower),
     ];
@@ -45,12 +45,12 @@ pub fn rows_matching(rows: &[NamedRow], wanted: &str) -> Vec<usize> {
         .unwrap_or_default()
 }
 
-/// `option NAME` for each wanted row, with names that match only wanted rows; `None` if a row has no such name.
-pub(crate) fn options(option: &str, rows: &[NamedRow], is_wanted: &[bool]) -> Option<Vec<String>> {
+/// `option NAME` for each chosen row, with names that match only chosen rows; `None` if a row has no such name.
+pub(crate) fn options(option: &str, rows: &[NamedRow], is_chosen: &[bool]) -> Option<Vec<String>> {
     let mut is_named = vec![false; rows.len()];
     let mut options = Vec::new();
     for row in 0..rows.len() {
-        if is_named[row] || !is_wanted[row] {
+        if is_named[row] || !is_chosen[row] {
             continue;
         }
         let NamedRow { id, name, title } = &rows[row];
@@ -59,7 +59,7 @@ pub(crate) fn options(option: &str, rows: &[NamedRow], is_wanted: &[bool]) -> Op
             .filter(|text| !text.is_empty())
             .find_map(|text| {
                 let found = rows_matching(rows, text);
-                let fits = found.contains(&row) && found.iter().all(|&other| is_wanted[other]);
+                let fits = found.contains(&row) && found.iter().all(|&other| is_chosen[other]);
                 fits.then_some((text, found))
             })?;
         found.into_iter().for_each(|row| is_named[row] = true);

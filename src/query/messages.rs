@@ -112,7 +112,7 @@ messages! {
     fn over_time(metric, tenths) = "Over time, % of {metric} in each tenth of the recording: {tenths}";
     fn no_timeline(why) = "no timeline: {why}";
     fn timeline_title(range, buckets, each, peak) = "over time, {range} in {buckets} of {each}; {peak}";
-    fn timeline_peak(at, much, over) = "peak at {at}: {much}, averaged over {over}";
+    fn timeline_peak(at, value, over) = "peak at {at}: {value}, averaged over {over}";
     fn threads_busy(threads) = "{threads:.1} threads busy";
     fn threads_busy_or_spinning(threads) = "{threads:.1} threads busy, waits and spins included";
     fn threads_at_once(threads) = "{threads:.1} threads at once";
@@ -223,8 +223,8 @@ messages! {
     fn no_such_step(option) = "{option}: there is no such step";
     fn one_expected(option, value, words) = "{option} {value}: expected one of {words}";
     fn main_process(words) = "{words}: most time in .NET code; --process chooses others, or all";
-    fn no_processes(wanted) = "--process {wanted}: this profile has no process information";
-    fn no_threads(wanted) = "--thread {wanted}: this profile has no thread information";
+    fn no_processes(requested) = "--process {requested}: this profile has no process information";
+    fn no_threads(requested) = "--thread {requested}: this profile has no thread information";
     fn thread_name_expected(option) = "{option}: expected an id, a name or part of a name";
-    fn no_name(option, wanted, one) = "{option} {wanted}: no {one} has this name";
+    fn no_name(option, requested, one) = "{option} {requested}: no {one} has this name";
 }

@@ -47,21 +47,21 @@ pub fn thread_choice(
         ..ThreadChoice::all(&view.recording)
     };
     if let Some(main) = main {
-        choice.wanted = ThreadChoice::of_process(&view.recording, main).wanted;
+        choice.chosen = ThreadChoice::of_process(&view.recording, main).chosen;
         let note = messages::main_process(&choice.words(&view.recording));
         return Ok((choice, vec![note]));
     }
     let find = |name: &str| processes_named(view, name);
     let has_process = are_named(view.processes.len(), processes, find)?;
     let has_all = processes.is_empty() || view.processes.is_empty();
-    for (is_wanted, process) in choice.wanted.iter_mut().zip(processes_of_threads(view)) {
-        *is_wanted = has_all || process.is_some_and(|process| has_process[process]);
+    for (is_chosen, process) in choice.chosen.iter_mut().zip(processes_of_threads(view)) {
+        *is_chosen = has_all || process.is_some_and(|process| has_process[process]);
     }
-    let (offered, mut remarks) = (choice.wanted.clone(), Vec::new());
+    let (offered, mut remarks) = (choice.chosen.clone(), Vec::new());
     let find = |name: &str| threads_named(view, name, &offered, &mut remarks);
     let is_named = are_named(view.threads.len(), threads, find)?;
-    let rows = choice.wanted.iter_mut().zip(is_named);
-    rows.for_each(|(is_wanted, is_named)| *is_wanted &= is_named);
+    let rows = choice.chosen.iter_mut().zip(is_named);
+    rows.for_each(|(is_chosen, is_named)| *is_chosen &= is_named);
     Ok((choice, remarks))
 }
 

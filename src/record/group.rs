@@ -1,7 +1,7 @@
 //! What Unix knows of a launched program's process group.
 
 use super::port::Port;
-use super::proc_fs::group_lives;
+use super::proc_fs::is_group_alive;
 use super::processes::{RunningProcess, old_in_group};
 use super::program::{EndedProcess, ProcessGroup};
 use rustix::process::{Pid, Signal, kill_process_group};
@@ -17,9 +17,9 @@ const EXIT_GRACE: Duration = Duration::from_millis(100);
 impl ProcessGroup {
     pub(crate) fn has_survivors(&self) -> bool {
         // processes that end with it may take a moment
-        group_lives(self.id()) && {
+        is_group_alive(self.id()) && {
             thread::sleep(EXIT_GRACE);
-            group_lives(self.id())
+            is_group_alive(self.id())
         }
     }
 

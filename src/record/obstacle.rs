@@ -11,7 +11,7 @@ pub(crate) enum Obstacle {
     /// Or compiled ahead of time.
     NotDotnet,
     /// The variable that it was started with.
-    SwitchedOff(String),
+    Disabled(String),
     /// The folder in which a socket was expected.
     NoSocket(PathBuf),
     OtherUser(String),
@@ -36,7 +36,7 @@ impl Obstacle {
             Obstacle::NoProcess => messages::no_such_process(&pid),
             Obstacle::NotDotnet if cfg!(windows) => messages::not_dotnet_on_windows(&process),
             Obstacle::NotDotnet => messages::not_dotnet(&process),
-            Obstacle::SwitchedOff(variable) => messages::diagnostics_off(&process, &variable),
+            Obstacle::Disabled(variable) => messages::diagnostics_off(&process, &variable),
             Obstacle::NoSocket(folder) => messages::socket_elsewhere(&process, &folder.display()),
             Obstacle::OtherUser(_) if cfg!(windows) => messages::not_ours_on_windows(&process),
             Obstacle::OtherUser(user) => messages::other_user(&process, &user),

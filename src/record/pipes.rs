@@ -127,6 +127,6 @@ pub(crate) fn port_of(
     Ok(Arc::new(pipe_of(pid)))
 }
 
-pub(crate) fn listens(_pid: u32, _facts: &Facts) -> bool {
+pub(crate) fn is_listening(_pid: u32, _facts: &Facts) -> bool {
     true
 }

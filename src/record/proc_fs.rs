@@ -121,12 +121,12 @@ pub(crate) fn pids_in_group(group: u32) -> Vec<u32> {
         return vec![group];
     }
     let is_member = |&pid: &u32| {
-        state_and_group(pid).is_some_and(|(state, its_group)| its_group == group && !is_end(state))
+        state_and_group(pid).is_some_and(|(state, other)| other == group && !is_end(state))
     };
     pids().filter(is_member).collect()
 }
 
-pub(crate) fn group_lives(group: u32) -> bool {
+pub(crate) fn is_group_alive(group: u32) -> bool {
     if has_proc() {
         // unreadable if too many files are open
         return fs::read_dir("/proc").is_err() || !pids_in_group(group).is_empty();
@@ -159,8 +159,8 @@ fn is_end(state: char) -> bool {
 }
 
 /// Known even to users who may not connect.
-pub(crate) fn listens(pid: u32, facts: &Facts) -> bool {
-    listening(pid, &facts.socket_name()).is_some()
+pub(crate) fn is_listening(pid: u32, facts: &Facts) -> bool {
+    listening_socket(pid, &facts.socket_name()).is_some()
 }
 
 fn has_proc() -> bool {
@@ -271,9 +271,9 @@ pub(crate) fn port_of(
     }
     let environment = environment(pid);
     let value = |name: &str| environment.iter().find(|(key, _)| key == name);
-    let its_folder = value("TMPDIR").map(|(_, folder)| PathBuf::from(folder));
+    let own_folder = value("TMPDIR").map(|(_, folder)| PathBuf::from(folder));
     let mut folders = temporary_folders(folder);
-    folders.splice(0..0, its_folder.clone());
+    folders.splice(0..0, own_folder.clone());
     let name = facts.socket_name();
     // a container, or anything else with its own root
     let root = PathBuf::from(format!("/proc/{pid}/root"));
@@ -281,7 +281,7 @@ pub(crate) fn port_of(
     let outside = folders.iter().filter(|_| !facts.is_in_container);
     let outside = outside.map(|folder| folder.join(&name));
     let mut paths = outside.chain(folders.iter().map(|folder| inside(folder).join(&name)));
-    let listening = || match listening(pid, &name) {
+    let listening = || match listening_socket(pid, &name) {
         Some(path) if facts.is_in_container => Some(inside(&path)),
         path => path,
     };
@@ -292,7 +292,7 @@ pub(crate) fn port_of(
     if facts.is_in_container && fs::read_dir(&root).is_err() {
         return Err(Obstacle::Container);
     }
-    Err(obstacle(facts, its_folder, value))
+    Err(obstacle(facts, own_folder, value))
 }
 
 /// `folder` is its temporary folder, `value` returns an environment variable.
@@ -310,7 +310,7 @@ fn obstacle<'a>(
     let names = DISABLING_VARIABLES.iter();
     let mut names = names.flat_map(|name| PREFIXES.map(|prefix| format!("{prefix}{name}")));
     match names.find_map(|name| value(&name).filter(|(_, value)| value == "0")) {
-        Some((name, value)) => Obstacle::SwitchedOff(format!("{name}={value}")),
+        Some((name, value)) => Obstacle::Disabled(format!("{name}={value}")),
         None => Obstacle::NoSocket(folder.unwrap_or("/tmp".into())),
     }
 }
@@ -326,7 +326,7 @@ fn environment(pid: u32) -> Vec<(String, String)> {
 }
 
 /// The path of a listening socket with this name that process `pid` can see.
-fn listening(pid: u32, name: &str) -> Option<PathBuf> {
+fn listening_socket(pid: u32, name: &str) -> Option<PathBuf> {
     let sockets = fs::read_to_string(format!("/proc/{pid}/net/unix")).ok()?;
     let paths = sockets.lines().filter_map(|line| line.split_once('/'));
     let mut paths = paths.map(|(_, path)| Path::new("/").join(path));

@@ -167,7 +167,7 @@ pub(crate) fn list(folder: Option<&Path>) -> Vec<RunningProcess> {
 fn is_worth_listing(reason: &Obstacle, pid: u32, facts: &Facts) -> bool {
     match reason {
         Obstacle::NotDotnet | Obstacle::NoProcess => false,
-        Obstacle::OtherUser(_) | Obstacle::Container => system::listens(pid, facts),
+        Obstacle::OtherUser(_) | Obstacle::Container => system::is_listening(pid, facts),
         _ => true,
     }
 }

@@ -4,7 +4,7 @@
 use super::message::{ProcessInfo, identify};
 use super::port::{CONNECT_TIMEOUT, Channel, Port, Socket};
 use super::port_error::PortError;
-use super::proc_fs::{group_lives, has_ended};
+use super::proc_fs::{has_ended, is_group_alive};
 use super::program::ProcessGroup;
 use super::suspended_runtime::{SuspendedRuntime, VARIABLE, restore, resume};
 use parking_lot::{Condvar, Mutex};
@@ -131,7 +131,7 @@ pub(crate) fn linger(group: u32, folder: &Path) -> io::Result<()> {
     }
     let is_terminated = Arc::new(AtomicBool::new(false));
     signal_hook::flag::register(SIGTERM, Arc::clone(&is_terminated))?;
-    while group_lives(group) && !is_terminated.load(Ordering::SeqCst) {
+    while is_group_alive(group) && !is_terminated.load(Ordering::SeqCst) {
         thread::sleep(GROUP_CHECK_INTERVAL);
     }
     wait_for_runtimes(&is_over);

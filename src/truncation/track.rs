@@ -149,11 +149,11 @@ impl<'a, 'r> TrackRepair<'a, 'r> {
     }
 
     fn spend_steps(&mut self, frames: u64) -> bool {
-        let may = self.remaining_steps >= frames;
-        if may {
+        let is_affordable = self.remaining_steps >= frames;
+        if is_affordable {
             self.remaining_steps -= frames;
         }
-        may
+        is_affordable
     }
 
     fn go(&mut self, place: RawNode) -> bool {
@@ -210,9 +210,9 @@ impl<'a, 'r> TrackRepair<'a, 'r> {
         }
         let anchor = self.rebuild.trie.anchors.get(cut.anchor);
         let mut occurrences = anchor.occurrences.iter();
-        let is_there = is_everywhere
+        let goes_through = is_everywhere
             || occurrences.any(|found| self.route.goes_through(found.end, found.depth));
-        if !is_there || !self.spend_steps(2 * u64::from(self.limit)) {
+        if !goes_through || !self.spend_steps(2 * u64::from(self.limit)) {
             return None;
         }
         self.load_frames(at);
@@ -370,12 +370,12 @@ impl<'a, 'r> TrackRepair<'a, 'r> {
             }
         }
         found.sort_unstable_by_key(|&(sure, overlap, at, _)| (sure, overlap, at));
-        let mut is_any = false;
+        let mut has_attached = false;
         for (_, _, at, fit) in found {
             self.attach_and_spread(at, fit)?;
-            is_any |= self.runs[at].place().is_some();
+            has_attached |= self.runs[at].place().is_some();
         }
-        Ok(is_any)
+        Ok(has_attached)
     }
 
     /// Where the truncated stack in `self.frames` fits best in the repaired tree.

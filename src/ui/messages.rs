@@ -14,7 +14,7 @@ messages! {
     const COLUMN_WHEN = "when";
     const STRIP_ALL = "all";
     const STRIP_SELECTED = "selected";
-    const LISTS_UNCALLED = "⏎ lists the methods";
+    const LISTS_REST = "⏎ lists the methods";
     const CHART_IDLE = "mostly idle";
     const CHART_SUMMED = "each cell: what took most";
     const CHART_NOT_READY = "sorting the stacks by time";

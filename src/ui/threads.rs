@@ -158,8 +158,8 @@ impl<'a> ThreadColumns<'a> {
 
     fn summary(&self, room: usize) -> String {
         let choice = &self.picker.choice;
-        let threads = self.whole.threads.iter().zip(&choice.wanted);
-        let threads = threads.filter(|(_, is_wanted)| **is_wanted);
+        let threads = self.whole.threads.iter().zip(&choice.chosen);
+        let threads = threads.filter(|(_, is_chosen)| **is_chosen);
         let values = threads.map(|(thread, _)| self.weight(thread.node));
         let scale = self.values.first().map(|column| column.scale);
         let sum = scale.map_or(String::new(), |scale| scale.with_unit(sum(values)));
@@ -169,7 +169,7 @@ impl<'a> ThreadColumns<'a> {
             Merging::All => ", merged",
         };
         let [chosen, all] =
-            [choice.count(), choice.wanted.len()].map(|count| thousands(count as u64));
+            [choice.count(), choice.chosen.len()].map(|count| thousands(count as u64));
         let choice = format!("{chosen} of {all}{merged}");
         fitting([format!("{choice} · {sum}")], room).unwrap_or(choice)
     }

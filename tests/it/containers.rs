@@ -378,7 +378,7 @@ fn damage_is_reported() {
         offset_bytes: offset as u64,
     };
     let end = packed.len() - 3;
-    warned(&packed[..end], stopped(ContainerStop::BreaksOff, end));
+    warned(&packed[..end], stopped(ContainerStop::EndsEarly, end));
     let behind = Diagnostic::GzipTrailingBytes {
         offset_bytes: packed.len() as u64,
     };
@@ -400,7 +400,7 @@ fn damage_is_reported() {
     warned(&damaged, stopped(ContainerStop::IsDamaged, damaged.len()));
     let stored = stored(1, tree);
     let cut = stored.len() - 10;
-    warned(&stored[..cut], stopped(ContainerStop::BreaksOff, cut));
+    warned(&stored[..cut], stopped(ContainerStop::EndsEarly, cut));
     // the inner file is truncated, too
     let codes = from_stream(&stored[..cut]).unwrap().codes();
     assert!(codes.contains(&"broken-off"));
@@ -423,7 +423,7 @@ fn damage_is_reported() {
         _ => None,
     };
     let reason = warnings.iter().find_map(stopped);
-    assert_eq!(reason, Some(ContainerStop::BreaksOff));
+    assert_eq!(reason, Some(ContainerStop::EndsEarly));
 }
 
 #[test]

@@ -285,7 +285,7 @@ proptest! {
             prop_assert!(!keeps_total || total(&view) == total(&base));
             check_places(&view);
             // a single thread gives the same as that thread of all
-            let threads = ThreadChoice { wanted: base.threads.iter().map(|thread| thread.name == "T").collect(), merging: Merging::None };
+            let threads = ThreadChoice { chosen: base.threads.iter().map(|thread| thread.name == "T").collect(), merging: Merging::None };
             let one = make(&recording, &ViewSpec { scope: Scope { threads, ..Scope::all(&recording) }, transforms: vec![step.clone()] });
             let of_thread = |view: &View| {
                 let own = own_values(view).into_iter().filter(|(path, _)| path[0] == "T");

@@ -314,7 +314,7 @@ fn selecting_threads_commutes_with_selecting_a_range() {
     });
     let part = |wanted: &[bool], is_merged| {
         let threads = ThreadChoice {
-            wanted: wanted.to_vec(),
+            chosen: wanted.to_vec(),
             merging: match is_merged {
                 true => Merging::All,
                 false => Merging::None,

@@ -38,7 +38,7 @@ struct Expected {
     totals: BTreeMap<String, Part>,
     threads: Vec<ThreadRow>,
     ranges: Vec<String>,
-    /// For each range inclusive and exclusive CPU time, then the same of wall time.
+    /// For each range inclusive and exclusive CPU time, then the same for wall time.
     methods: BTreeMap<String, Vec<Option<[f64; 4]>>>,
     histogram: Histogram,
 }

@@ -84,7 +84,7 @@ fn steps_are_renumbered() {
         collapse(vec![price, gone]),
     ];
     let steps = frames.steps(&view, &new);
-    assert_eq!(steps.scope.threads.wanted, [true; 3]);
+    assert_eq!(steps.scope.threads.chosen, [true; 3]);
     let new = new.into_view();
     let expect = vec![
         Step::DropNode(node(&new, "run")),
@@ -93,9 +93,9 @@ fn steps_are_renumbered() {
     ];
     assert_eq!(steps.transforms, expect);
     // A and B in one, C, B and A in the other
-    view.steps.scope.threads.wanted = vec![false, true];
+    view.steps.scope.threads.chosen = vec![false, true];
     assert_eq!(
-        frames.steps(&view, &new.recording).scope.threads.wanted,
+        frames.steps(&view, &new.recording).scope.threads.chosen,
         [false, true, false]
     );
 }

@@ -10,7 +10,7 @@ const STACKS: &str = "A;a 4|A;a;x 5|B;a 1|B;a;x 2|B;a;y 3|3 threads merged;z 1";
 fn view(wanted: &[bool], is_merged: bool) -> View {
     let recording = Arc::new(recording_of(STACKS));
     let threads = ThreadChoice {
-        wanted: wanted.to_vec(),
+        chosen: wanted.to_vec(),
         merging: match is_merged {
             true => Merging::All,
             false => Merging::None,

@@ -109,7 +109,7 @@ fn choice(view: &View, wanted: &[&str], is_merged: bool) -> ThreadChoice {
         .map(|thread| wanted.contains(&thread.name.as_str()))
         .collect();
     ThreadChoice {
-        wanted,
+        chosen: wanted,
         merging: merging(is_merged),
     }
 }
@@ -329,7 +329,7 @@ fn offsets_follow_their_nodes() {
     let again = choose(
         &chosen,
         &ThreadChoice {
-            wanted: vec![true],
+            chosen: vec![true],
             merging: Merging::All,
         },
     )
@@ -397,7 +397,7 @@ fn check_dump(view: &View, is_merged: bool) -> Vec<String> {
         &choose(
             view,
             &ThreadChoice {
-                wanted,
+                chosen: wanted,
                 merging: merging(is_merged),
             },
         )
@@ -498,7 +498,7 @@ fn explicit_values_and_calls_are_summed() {
     let kept = choose(
         &view,
         &ThreadChoice {
-            wanted: vec![false, true],
+            chosen: vec![false, true],
             merging: Merging::None,
         },
     )
@@ -514,7 +514,7 @@ fn explicit_values_and_calls_are_summed() {
     let merged = choose(
         &view,
         &ThreadChoice {
-            wanted: vec![true, true],
+            chosen: vec![true, true],
             merging: Merging::All,
         },
     )
@@ -543,7 +543,7 @@ fn a_profile_of_one_thread_has_no_choice() {
         let same = choose(
             &view,
             &ThreadChoice {
-                wanted: vec![wanted],
+                chosen: vec![wanted],
                 merging: Merging::All,
             },
         )
@@ -584,7 +584,7 @@ fn deep_chains_are_merged() {
     let merged = choose(
         &view,
         &ThreadChoice {
-            wanted: vec![true, true],
+            chosen: vec![true, true],
             merging: Merging::All,
         },
     )
@@ -599,7 +599,7 @@ fn deep_chains_are_merged() {
     let kept = choose(
         &view,
         &ThreadChoice {
-            wanted: vec![false, true],
+            chosen: vec![false, true],
             merging: Merging::None,
         },
     )
@@ -642,7 +642,7 @@ proptest! {
         let total: u64 = roots.iter().map(|&root| view.tree.inclusive(TIME, root)).sum();
         let count: u64 = roots.iter().map(|&root| view.tree.count(TIME, root).unwrap()).sum();
         for is_merged in [false, true] {
-            let chosen = choose(&view, &ThreadChoice { wanted: wanted.clone(), merging: merging(is_merged) }).unwrap();
+            let chosen = choose(&view, &ThreadChoice { chosen: wanted.clone(), merging: merging(is_merged) }).unwrap();
             prop_assert_eq!(chosen.tree.check(), Ok(()));
             prop_assert_eq!(chosen.tree.inclusive(TIME, NodeId::ROOT), total);
             prop_assert_eq!(chosen.tree.count(TIME, NodeId::ROOT), Some(count));
@@ -669,7 +669,7 @@ proptest! {
         };
         let view = mixed(processes_of(&stacks.iter().map(text).collect::<Vec<_>>().join("|")));
         let wanted = vec![true; view.threads.len()];
-        let merged = choose(&view, &ThreadChoice { wanted, merging: Merging::All }).unwrap();
+        let merged = choose(&view, &ThreadChoice { chosen: wanted, merging: Merging::All }).unwrap();
         prop_assert_eq!(merged.tree.check(), Ok(()));
         for metric in [TIME, MetricId(1)] {
             let total: u64 = stacks.iter().map(|(.., weight)| weight * if metric == TIME { 1_000_000 } else { 10 }).sum();

@@ -21,7 +21,7 @@ impl Explorer {
         let query = words.join(" ");
         self.overlay = Overlay::Search(Search {
             field: Field::new(&query),
-            wanted: Some(frame),
+            preselected: Some(frame),
             ..Search::default()
         });
         self.search(query)
@@ -74,7 +74,7 @@ impl Explorer {
         if query == before {
             return;
         }
-        (search.takes_first, search.wanted) = (false, None);
+        (search.takes_first, search.preselected) = (false, None);
         if query.is_empty() {
             search.findings = None;
             return;
@@ -96,9 +96,9 @@ impl Explorer {
             return;
         }
         let mut frames = findings.rows.iter().map(|row| row.hotspot.frame);
-        let wanted = frames.position(|frame| Some(frame) == search.wanted);
+        let preselected = frames.position(|frame| Some(frame) == search.preselected);
         search.cursor = Default::default();
-        let (row, len) = (wanted.unwrap_or(0), findings.rows.len());
+        let (row, len) = (preselected.unwrap_or(0), findings.rows.len());
         search.cursor.select(row, len, height);
         search.findings = Some(findings);
         if !(search.takes_first && search.is_current()) {

@@ -220,7 +220,7 @@ impl Explorer {
             Overlay::Methods(_) => self.list_methods_again(remap),
             Overlay::Search(search) => {
                 search.findings = None;
-                search.wanted = search.wanted.and_then(|frame| remap.frame(frame));
+                search.preselected = search.preselected.and_then(|frame| remap.frame(frame));
                 let query = search.field.text().to_string();
                 self.search(query);
             }

@@ -165,9 +165,9 @@ impl Explorer {
             // while it is written, or a question is open, the name can't be changed
             (_, Action::Back) => self.overlay = Overlay::None,
             _ if export.writing.is_some() => {}
-            (Some(asked), Action::Accept) => {
-                let asked = asked.clone();
-                self.write_export(asked, true);
+            (Some(file), Action::Accept) => {
+                let file = file.clone();
+                self.write_export(file, true);
             }
             (Some(_), Action::Refuse) => export.asks_to_overwrite = None,
             (Some(_), _) => {}

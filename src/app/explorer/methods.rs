@@ -147,7 +147,7 @@ impl Explorer {
                 self.fail(messages::GROUP_IS_NO_METHOD);
             }
             (Action::Method | Action::DropMethod | Action::Note, None) if is_on_rest => {
-                self.show_message(messages::UNCALLED_IS_NO_METHOD);
+                self.show_message(messages::REST_IS_NO_METHOD);
             }
             (_, Some((frame, _))) if !is_group => self.act_on_listed(frame, &action),
             _ => {}

@@ -43,7 +43,7 @@ impl Explorer {
         if let Some(shown) = threads.position(|thread| is_around(thread.node)) {
             // of several merged threads, the first that is still chosen
             let rows = view.rows_of_thread(shown);
-            let is_chosen = |row: &&usize| picker.choice.wanted.get(**row) == Some(&true);
+            let is_chosen = |row: &&usize| picker.choice.chosen.get(**row) == Some(&true);
             if let Some(&row) = rows.iter().find(is_chosen) {
                 return Some(PickerRow::Thread(row));
             }

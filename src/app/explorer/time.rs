@@ -179,9 +179,9 @@ impl Explorer {
     }
 
     pub(super) fn choose_threads(&mut self, rows: &[usize]) {
-        let mut wanted = vec![false; self.view().recording.threads.len()];
-        rows.iter().for_each(|&row| wanted[row] = true);
-        self.change_scope(|scope| scope.threads.wanted = wanted)
+        let mut chosen = vec![false; self.view().recording.threads.len()];
+        rows.iter().for_each(|&row| chosen[row] = true);
+        self.change_scope(|scope| scope.threads.chosen = chosen)
     }
 
     pub(super) fn go_to_marker(&mut self, step: isize) {

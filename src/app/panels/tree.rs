@@ -99,7 +99,7 @@ pub struct TreePanel {
     pub position: [usize; 2],
     /// The area has no border.
     pub(in crate::app) content: Area,
-    samples_of_wide: RefCell<SamplesOfNodes>,
+    samples_of_large: RefCell<SamplesOfNodes>,
     /// The opened rows of a caller tree, besides the first.
     pub(in crate::app) opened: Vec<OpenedCallers>,
     /// The rows to open once their callers are there.
@@ -119,7 +119,7 @@ impl TreePanel {
             walk: None,
             position: [0, 0],
             content: Area::default(),
-            samples_of_wide: RefCell::default(),
+            samples_of_large: RefCell::default(),
             opened: Vec::new(),
             rows_to_open: Vec::new(),
             deferred: None,
@@ -141,7 +141,7 @@ impl TreePanel {
         if self.lens.view.tree.size(node) < MANY_NODES {
             return count();
         }
-        let mut known = self.samples_of_wide.borrow_mut();
+        let mut known = self.samples_of_large.borrow_mut();
         *known.entry((self.measure(), node)).or_insert_with(count)
     }
 
@@ -260,7 +260,7 @@ impl TreePanel {
         let metric = view.recording.metric_named(name);
         self.lens.metric = metric.unwrap_or(view.recording.default_metric);
         self.walk = None;
-        self.samples_of_wide.get_mut().clear();
+        self.samples_of_large.get_mut().clear();
         let (sort, height) = (self.valid_sort(), self.height());
         let is_known = left.is_some();
         let mut panes = left.unwrap_or_default();
@@ -637,8 +637,8 @@ impl Panel for TreePanel {
         self.shown.fit_indent(usize::from(width));
     }
 
-    fn adopt(&mut self, look: &Lens) {
-        self.lens = look.on(&self.lens.view);
+    fn adopt(&mut self, lens: &Lens) {
+        self.lens = lens.on(&self.lens.view);
         self.reorder();
     }
 }

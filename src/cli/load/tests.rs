@@ -73,7 +73,7 @@ fn check_all(whole: &View, threads: usize) -> usize {
     let mut without = 0;
     for bits in 1..1u32 << threads {
         let chosen = (0..whole.threads.len()).map(|row| bits >> row.min(threads - 1) & 1 == 1);
-        let wanted: Vec<bool> = chosen.collect();
+        let chosen: Vec<bool> = chosen.collect();
         for merging in Merging::ALL {
             for range in [
                 None,
@@ -85,7 +85,7 @@ fn check_all(whole: &View, threads: usize) -> usize {
             ] {
                 for is_repaired in [true, whole.recording.repaired.is_none()] {
                     let threads = ThreadChoice {
-                        wanted: wanted.clone(),
+                        chosen: chosen.clone(),
                         merging,
                     };
                     without += usize::from(!check(
@@ -209,7 +209,7 @@ fn steps_have_words_and_flags() {
     let scope = |range, ids: &[(usize, &str)], merging, is_repaired| Scope {
         range,
         threads: ThreadChoice {
-            wanted: wanted(ids),
+            chosen: wanted(ids),
             merging,
         },
         is_repaired,

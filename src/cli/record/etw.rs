@@ -82,7 +82,7 @@ impl Wpr {
             return Ok(());
         }
         let code = ended.status.code().map_or(0, i32::cast_unsigned);
-        let why = ended.complaint();
+        let why = ended.error_line();
         let why = why.unwrap_or_else(|| format!("exit code {code:08X}"));
         Err(anyhow!(messages::wpr_failed(&program, &why)))
     }

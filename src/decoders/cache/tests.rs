@@ -205,7 +205,7 @@ fn a_temporary_folder_is_the_fallback() {
     assert!(
         !cache.is_lasting()
             && cache
-                .complaint()
+                .warning()
                 .unwrap()
                 .to_string()
                 .contains("neither XDG_CACHE_HOME nor HOME")
@@ -235,12 +235,12 @@ fn a_temporary_folder_is_the_fallback() {
     ));
     assert!(
         cache
-            .complaint()
+            .warning()
             .unwrap()
             .to_string()
             .contains("can't be used"),
         "{:?}",
-        cache.complaint()
+        cache.warning()
     );
 }
 

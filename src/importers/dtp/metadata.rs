@@ -157,7 +157,7 @@ impl<'a> Metadata<'a> {
             tables,
             strings,
             blobs,
-            layouts: layouts(tables).ok_or(messages::STREAM_TABLES_BREAKS_OFF)?,
+            layouts: layouts(tables).ok_or(messages::TABLE_STREAM_TRUNCATED)?,
             nesting: Vec::new(),
             type_parameters: Vec::new(),
             method_places: Vec::new(),
@@ -300,14 +300,14 @@ fn streams(root: &[u8]) -> Result<[&[u8]; 3], &'static str> {
     }
     let heads =
         number(root, 12, 4).and_then(|version| usize::try_from(version).ok()?.checked_add(16));
-    let heads = heads.ok_or(messages::HEAD_BREAKS_OFF)?;
-    let count = number(root, heads.saturating_add(2), 2).ok_or(messages::HEAD_BREAKS_OFF)?;
+    let heads = heads.ok_or(messages::HEADER_TRUNCATED)?;
+    let count = number(root, heads.saturating_add(2), 2).ok_or(messages::HEADER_TRUNCATED)?;
     let mut at = heads + 4;
     let (mut tables, mut strings, mut blobs) = (None, &[][..], &[][..]);
     for _ in 0..count {
-        let (from, size, name) = stream_head(root, at).ok_or(messages::LIST_STREAMS_BREAKS_OFF)?;
+        let (from, size, name) = stream_head(root, at).ok_or(messages::STREAM_LIST_TRUNCATED)?;
         let bytes = root.get(from..).and_then(|rest| rest.get(..size));
-        let bytes = bytes.ok_or(messages::ONE_STREAMS_BREAKS_OFF)?;
+        let bytes = bytes.ok_or(messages::STREAM_TRUNCATED)?;
         match name {
             b"#~" | b"#-" => tables = Some(bytes),
             b"#Strings" => strings = bytes,

@@ -176,7 +176,7 @@ impl File {
         Ok((file, broken_off))
     }
 
-    /// Drops samples of the last thread without a value in every column, because the file broke off.
+    /// Drops samples of the last thread without a value in every column, because the file is truncated.
     fn cut(&mut self) {
         let rows = |table: &Table| [table.time.len(), table.weight.len(), table.cpu.len()];
         let threads = self.threads.iter_mut().flatten();

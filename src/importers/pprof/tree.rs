@@ -42,7 +42,7 @@ pub(super) fn build(
     let is_samples = |metric: &Metric| metric.name == "samples" && metric.unit == Unit::Count;
     let counted = metrics.iter().position(is_samples);
     let times = metrics.iter().filter(|it| it.unit == Unit::Milliseconds);
-    // with several, nothing says of which the samples are
+    // with several times, it is unknown which of them the samples belong to
     let is_clear = times.count() <= 1;
     let counted = counted.filter(|&at| is_clear && at != default_metric.index());
     if counted.is_some() {
@@ -147,10 +147,10 @@ pub(super) fn unit_named(name: &str) -> (Unit, Steps) {
 
 /// What the file prefers, else the last one, as in google/pprof; only metrics with values qualify.
 fn default_metric(profile: &[u8], tables: &Tables, metrics: &[Metric]) -> MetricId {
-    let wanted = tables.text(tables.default_type);
+    let default = tables.text(tables.default_type);
     let types = &tables.sample_types[..tables.sample_types.len().min(metrics.len())];
-    let is_wanted = |&[what, _]: &ValueType| !wanted.is_empty() && tables.text(what) == wanted;
-    let preferred = types.iter().position(is_wanted);
+    let is_preferred = |&[what, _]: &ValueType| !default.is_empty() && tables.text(what) == default;
+    let preferred = types.iter().position(is_preferred);
     let preferred = preferred.unwrap_or(metrics.len() - 1);
     let mut has_values = [false; MAX_METRICS];
     for sample in samples(profile) {

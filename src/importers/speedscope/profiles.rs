@@ -267,7 +267,7 @@ impl Profiles {
         })
     }
 
-    /// `is_cut`: the file broke off in the profile.
+    /// `is_cut`: the file ended within the profile.
     fn complete(&mut self, is_cut: bool) {
         if !std::mem::take(&mut self.is_open) {
             return;

@@ -173,12 +173,12 @@ impl Archive {
         entries.filter(|(_, entry)| entry.is_file && !entry.name.starts_with(MACOS_FOLDER))
     }
 
-    fn member_named(&self, wanted: &str) -> Result<usize, ImportError> {
-        if let Some((index, _)) = self.files().find(|(_, entry)| entry.name == wanted) {
+    fn member_named(&self, requested: &str) -> Result<usize, ImportError> {
+        if let Some((index, _)) = self.files().find(|(_, entry)| entry.name == requested) {
             return Ok(index);
         }
         let ends_with_wanted = |name: &str| {
-            let folder = name.strip_suffix(wanted);
+            let folder = name.strip_suffix(requested);
             folder.is_some_and(|folder| folder.ends_with(['/', '\\']))
         };
         let mut found: Vec<(usize, &Entry)> = self.files().collect();
@@ -187,11 +187,11 @@ impl Archive {
             [(index, _)] => return Ok(*index),
             [] => {
                 found = self.files().collect();
-                messages::no_member(&wanted)
+                messages::no_member(&requested)
             }
             several => {
                 let members = counted(several.len() as u64, "member");
-                messages::several_members(&members, &wanted)
+                messages::several_members(&members, &requested)
             }
         };
         let all = self.list(found.iter().map(|(_, entry)| entry.name.clone()));
@@ -470,7 +470,7 @@ impl ArchiveMember {
     fn check_complete(&mut self) {
         self.is_done = true;
         if matches!(self.packed, Packed::Stored(_)) && self.unpacked < self.expected.1 {
-            self.stop(ContainerStop::BreaksOff);
+            self.stop(ContainerStop::EndsEarly);
         } else if (self.crc.sum(), self.unpacked) != self.expected {
             self.packaging.note(Diagnostic::ZipChecksumWrong {
                 member: self.name.clone(),

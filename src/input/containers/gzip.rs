@@ -39,7 +39,7 @@ pub(super) fn open(input: Input) -> Result<Input, ImportError> {
 fn wrong_header(name: &str, decoder: &mut GzDecoder<FilePieces<Input>>) -> Failure {
     let position = decoder.get_ref().position;
     let (problem, advice) = match header_problem(decoder) {
-        Ok(ContainerStop::BreaksOff) => (messages::BREAKS_OFF_AT_START, messages::COPY_INCOMPLETE),
+        Ok(ContainerStop::EndsEarly) => (messages::ENDS_AT_START, messages::COPY_INCOMPLETE),
         Ok(ContainerStop::IsDamaged) => (messages::NO_GZIP_HEADER, messages::DAMAGED_COPY_AGAIN),
         Err(error) => return Failure::new(name, "", messages::cant_read(&plain(&error))),
     };

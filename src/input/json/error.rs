@@ -104,7 +104,7 @@ pub fn in_member(name: &'static str) -> impl Fn(JsonError) -> JsonError {
 impl fmt::Display for JsonProblem {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            JsonProblem::Truncated => f.write_str(messages::FILE_BREAKS_OFF_HERE),
+            JsonProblem::Truncated => f.write_str(messages::FILE_ENDS_HERE),
             JsonProblem::Unexpected { expected, found } => {
                 write!(f, "expected {expected}, found {found}")
             }

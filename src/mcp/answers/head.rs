@@ -177,7 +177,7 @@ impl Answer {
         }
     }
 
-    /// Only columns that have content in so many first rows, the only ones that may be shown.
+    /// Only columns with content in the first `most` rows, the ones that may be shown.
     pub(super) fn rows(
         mut self,
         view: &View,

@@ -7,23 +7,23 @@ use std::collections::HashMap;
 /// Few readers look for the reason of later rows.
 const MAX_ROWS: usize = 200;
 
-/// Returns, for each wanted row, the other row to which most of its difference belongs; of several, the one that has changed
+/// Returns, for each selected row, the other row to which most of its difference belongs; of several, the one that has changed
 /// most in itself. O(nodes · rows on a path).
 pub(super) fn explained_by(
     view: &View,
     rows: &[ComparedMethod],
-    wanted: impl Fn(&ComparedMethod) -> bool,
+    is_selected: impl Fn(&ComparedMethod) -> bool,
 ) -> HashMap<FrameId, FrameId> {
     let rows = &rows[..rows.len().min(MAX_ROWS)];
-    let is_wanted: Vec<bool> = rows.iter().map(wanted).collect();
-    if !is_wanted.contains(&true) {
+    let is_selected: Vec<bool> = rows.iter().map(is_selected).collect();
+    if !is_selected.contains(&true) {
         return HashMap::new();
     }
-    let parts = parts(view, rows, &is_wanted);
+    let parts = parts(view, rows, &is_selected);
     let explained = |(caller, row): (usize, &ComparedMethod)| {
         let whole = row.inclusive.sides.delta();
         let is_most = |part: i128| part.signum() == whole.signum() && part.abs() * 2 > whole.abs();
-        if !is_wanted[caller] || whole == 0 || is_most(row.exclusive.sides.delta()) {
+        if !is_selected[caller] || whole == 0 || is_most(row.exclusive.sides.delta()) {
             return None;
         }
         let part = |callee: usize| parts.get(&(caller, callee)).copied().unwrap_or(0);
@@ -39,7 +39,7 @@ pub(super) fn explained_by(
 fn parts(
     view: &View,
     rows: &[ComparedMethod],
-    is_wanted: &[bool],
+    is_selected: &[bool],
 ) -> HashMap<(usize, usize), i128> {
     let rows = rows.iter().enumerate();
     let places: HashMap<FrameId, usize> = rows.map(|(place, row)| (row.frame, place)).collect();
@@ -59,7 +59,7 @@ fn parts(
         let above = open.iter().rev().take_while(|&&(_, other)| other != place);
         let mut met: Vec<usize> = above
             .map(|&(_, other)| other)
-            .filter(|&other| is_wanted[other] && delta != 0)
+            .filter(|&other| is_selected[other] && delta != 0)
             .collect();
         met.sort_unstable();
         met.dedup();

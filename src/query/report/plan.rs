@@ -108,7 +108,7 @@ const SHARES: [(Section, u64); 10] = [
 
 struct Queue {
     share: u64,
-    taken: u64,
+    used: u64,
     parts: std::vec::IntoIter<(PlanPart, usize)>,
 }
 
@@ -142,7 +142,7 @@ fn in_order(contents: &Contents, tree: &RowChoice, budget: usize) -> Vec<PlanPar
         (0..count).for_each(|_| order.extend(queues[section as usize].take()));
     }
     let has_parts = |queue: &&mut Queue| queue.parts.len() > 0;
-    let progress = |queue: &&mut Queue| queue.taken * 1000 / queue.share;
+    let progress = |queue: &&mut Queue| queue.used * 1000 / queue.share;
     while let Some(next) = queues.iter_mut().filter(has_parts).min_by_key(progress) {
         order.extend(next.take());
     }
@@ -152,7 +152,7 @@ fn in_order(contents: &Contents, tree: &RowChoice, budget: usize) -> Vec<PlanPar
 impl Queue {
     fn take(&mut self) -> Option<PlanPart> {
         let (part, cost) = self.parts.next()?;
-        self.taken += cost as u64;
+        self.used += cost as u64;
         Some(part)
     }
 }
@@ -189,7 +189,7 @@ fn queue(contents: &Contents, tree: &RowChoice, section: Section, share: u64) ->
     let parts = parts.into_iter();
     Queue {
         share,
-        taken: 0,
+        used: 0,
         parts,
     }
 }

@@ -28,9 +28,9 @@ mod of_linux {
         let folder = tempfile::tempdir().unwrap();
         let pid = std::process::id();
         let facts = Facts::of(pid).unwrap();
-        assert!(!system::listens(pid, &facts));
+        assert!(!system::is_listening(pid, &facts));
         let _listener = UnixListener::bind(folder.path().join(facts.socket_name())).unwrap();
-        assert!(system::listens(pid, &facts));
+        assert!(system::is_listening(pid, &facts));
         let start = Instant::now();
         let listed = list(Some(folder.path()));
         assert!(start.elapsed() < 2 * ASK_TIMEOUT, "{:?}", start.elapsed());
@@ -49,7 +49,7 @@ mod of_linux {
         std::fs::write(folder.path().join(facts.socket_name()), "").unwrap();
         let _longer =
             UnixListener::bind(folder.path().join(format!("x{}", facts.socket_name()))).unwrap();
-        assert!(!system::listens(pid, &facts));
+        assert!(!system::is_listening(pid, &facts));
         assert_eq!(
             system::port_of(pid, &facts, Some(folder.path())).err(),
             Some(Obstacle::NotDotnet)

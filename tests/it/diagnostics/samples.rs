@@ -67,7 +67,7 @@ fn with_data() -> Vec<Diagnostic> {
         Diagnostic::GzipStopped { reason: ContainerStop::IsDamaged, offset_bytes: 16 },
         Diagnostic::GzipChecksumWrong {},
         Diagnostic::GzipTrailingBytes { offset_bytes: 16 },
-        Diagnostic::ZipStopped { reason: ContainerStop::BreaksOff, member: text("a.nettrace"), unpacked_bytes: 16 },
+        Diagnostic::ZipStopped { reason: ContainerStop::EndsEarly, member: text("a.nettrace"), unpacked_bytes: 16 },
         Diagnostic::ZipChecksumWrong { member: text("a.nettrace") },
         Diagnostic::BlocksDamaged { blocks: 2, first_block: text("EventBlock"), first_offset_bytes: 1234 },
         Diagnostic::EventsLeftOut { samples: 2, most_events: 16 },

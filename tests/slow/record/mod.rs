@@ -240,7 +240,7 @@ type Sums = BTreeMap<String, BTreeMap<String, f64>>;
 struct Truth {
     /// By its clock, which keeps running while a thread waits for a processor.
     milliseconds: Sums,
-    /// By its loops, which stand still meanwhile.
+    /// By its loops, which make no progress meanwhile.
     turns: Sums,
 }
 
