@@ -153,7 +153,7 @@ fn main() {
                 .rows
                 .first()
                 .map_or("", |row| frames.display_name(row.frame));
-            let mark = if result.approximate { "~" } else { " " };
+            let mark = if result.is_approximate { "~" } else { " " };
             println!(
                 "{ms:9.2} ms {:7}{mark} {typed:16} {best}",
                 result.total_matches

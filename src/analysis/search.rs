@@ -3,7 +3,7 @@
 //! All words of a query, separated by spaces, must match. A plain word is fuzzy: its characters occur in this order.
 //! `'word` must occur literally, `^word` at the start of the name or of the method's own name (after the last dot),
 //! `word$` at the end (a mark like ` (async)` may be omitted); `^word$` must be the whole name. Words with an
-//! uppercase letter are case-sensitive. If a query finds nothing, case is ignored, and all rows are approximate.
+//! uppercase letter are case-sensitive. If a query finds nothing, case is ignored, and all rows are is_approximate.
 //!
 //! A 64-bit character set per name rules out most names, a scan for the characters in order decides about the rest,
 //! and a cheap rank picks the [`SCORED`] best (in one piece from the start of a word, in one piece, scattered; ties by
@@ -58,7 +58,7 @@ pub struct SearchResult {
     /// Best first; ties by weight, then by name.
     pub rows: Vec<Match>,
     /// Whether nothing matches the query as typed.
-    pub approximate: bool,
+    pub is_approximate: bool,
 }
 
 /// How a term or a whole query occurs in a name; the best is last.
@@ -115,9 +115,9 @@ impl SearchIndex {
         limit: usize,
     ) -> SearchResult {
         let terms = terms(text);
-        let collect = |in_any_case| -> Vec<SearchCandidate> {
+        let collect = |ignores_case| -> Vec<SearchCandidate> {
             let candidate = |name: u32| {
-                let shape = self.shape(&terms, name, in_any_case)?;
+                let shape = self.shape(&terms, name, ignores_case)?;
                 let weight = weight(self.frames[name as usize]);
                 Some(SearchCandidate {
                     name,
@@ -128,16 +128,16 @@ impl SearchIndex {
             (0..self.len() as u32).filter_map(candidate).collect()
         };
         let mut found = collect(false);
-        let approximate = found.is_empty() && terms.iter().any(|term| term.sensitive);
-        if approximate {
+        let is_approximate = found.is_empty() && terms.iter().any(|term| term.is_case_sensitive);
+        if is_approximate {
             found = collect(true);
         }
         let total_matches = found.len();
-        let mut rows = self.scored(&terms, best(found, SCORED), approximate);
+        let mut rows = self.scored(&terms, best(found, SCORED), is_approximate);
         rows.truncate(limit);
         SearchResult {
             total_matches,
-            approximate: approximate && !rows.is_empty(),
+            is_approximate: is_approximate && !rows.is_empty(),
             rows,
         }
     }
@@ -150,7 +150,7 @@ impl SearchIndex {
         (&self.names[range.clone()], &self.folded[range])
     }
 
-    fn shape(&self, terms: &[Term], name: u32, in_any_case: bool) -> Option<MatchShape> {
+    fn shape(&self, terms: &[Term], name: u32, ignores_case: bool) -> Option<MatchShape> {
         let mask = self.masks[name as usize];
         let mut shape = MatchShape::AtWordStart;
         for term in terms {
@@ -158,7 +158,7 @@ impl SearchIndex {
                 return None;
             }
             let (text, folded) = self.texts(name);
-            shape = shape.min(find(term, text, folded, term.sensitive && !in_any_case)?.0);
+            shape = shape.min(find(term, text, folded, term.is_case_sensitive && !ignores_case)?.0);
         }
         Some(shape)
     }
@@ -167,7 +167,7 @@ impl SearchIndex {
         &self,
         terms: &[Term],
         candidates: Vec<SearchCandidate>,
-        in_any_case: bool,
+        ignores_case: bool,
     ) -> Vec<Match> {
         let scorer = Scorer {
             respecting: SkimMatcherV2::default().respect_case(),
@@ -178,7 +178,7 @@ impl SearchIndex {
             let (text, folded) = self.texts(candidate.name);
             let (mut score, mut positions) = (0, Vec::new());
             for term in terms {
-                let (points, mut matched) = scorer.score(term, text, folded, in_any_case);
+                let (points, mut matched) = scorer.score(term, text, folded, ignores_case);
                 score += points;
                 positions.append(&mut matched);
             }
@@ -297,8 +297,14 @@ struct Scorer {
 }
 
 impl Scorer {
-    fn score(&self, term: &Term, name: &str, folded: &str, approximate: bool) -> (i64, Vec<usize>) {
-        let is_sensitive = term.sensitive && !approximate;
+    fn score(
+        &self,
+        term: &Term,
+        name: &str,
+        folded: &str,
+        is_approximate: bool,
+    ) -> (i64, Vec<usize>) {
+        let is_sensitive = term.is_case_sensitive && !is_approximate;
         if term.kind != TermKind::Fuzzy {
             let Some((shape, Some(at))) = find(term, name, folded, is_sensitive) else {
                 return (0, Vec::new());

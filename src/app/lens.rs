@@ -18,7 +18,7 @@ pub struct Lens {
     pub metric: MetricId,
     /// Whether waiting counts; `None` if the user has not chosen.
     pub counts_waiting: Option<bool>,
-    pub raw_names: bool,
+    pub shows_raw_names: bool,
     pub unit: Option<Scale>,
     pub columns: Columns,
     /// All notes, saved or not.
@@ -30,7 +30,7 @@ impl Lens {
         Lens {
             metric: view.recording.default_metric,
             counts_waiting: None,
-            raw_names: false,
+            shows_raw_names: false,
             unit: None,
             columns: Columns::default(),
             notes: Arc::new(view.recording.method_notes.clone()),
@@ -117,7 +117,7 @@ impl Lens {
     }
 
     pub fn frame_name(&self, frame: FrameId) -> &str {
-        match self.raw_names {
+        match self.shows_raw_names {
             true => self.view.frames.name(frame),
             false => self.view.frames.display_name(frame),
         }
@@ -125,7 +125,7 @@ impl Lens {
 
     /// Tells overloads apart.
     pub fn list_name(&self, frame: FrameId) -> Cow<'_, str> {
-        match self.raw_names {
+        match self.shows_raw_names {
             true => self.view.frames.name(frame).into(),
             false => self.view.frames.list_name(frame),
         }

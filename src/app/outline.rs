@@ -26,18 +26,24 @@ pub enum SortColumn {
 pub struct Sort {
     pub column: SortColumn,
     /// Numbers smallest first, names from Z to A.
-    pub reversed: bool,
+    pub is_reversed: bool,
 }
 
 impl Sort {
     pub(super) fn by(column: SortColumn) -> Sort {
-        let reversed = false;
-        Sort { column, reversed }
+        let is_reversed = false;
+        Sort {
+            column,
+            is_reversed,
+        }
     }
 
     pub(super) fn reverse(self) -> Sort {
-        let reversed = !self.reversed;
-        Sort { reversed, ..self }
+        let is_reversed = !self.is_reversed;
+        Sort {
+            is_reversed,
+            ..self
+        }
     }
 
     /// The order by inclusive value or, in a comparison, by difference.
@@ -253,7 +259,7 @@ impl Outline {
             }
         };
         let largest_first = self.sort.column != SortColumn::Name;
-        match largest_first != self.sort.reversed {
+        match largest_first != self.sort.is_reversed {
             true => (u64::MAX - weight, u64::MAX - value),
             false => (weight, value),
         }

@@ -18,7 +18,7 @@ use std::time::{Duration, SystemTime};
 
 /// Times in the future count as now.
 fn age(entry: &CacheEntry) -> Duration {
-    let age = SystemTime::now().duration_since(entry.used);
+    let age = SystemTime::now().duration_since(entry.last_used);
     age.unwrap_or_default()
 }
 

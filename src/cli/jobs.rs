@@ -500,7 +500,7 @@ impl Jobs {
         Findings {
             query,
             total: result.total_matches,
-            is_approximate: result.approximate,
+            is_approximate: result.is_approximate,
             rows: rows.collect(),
         }
     }

@@ -88,7 +88,7 @@ impl<'a> Rows<'a> {
     pub(super) fn row_of(&self, part: &Part, frame: TrackFrame) -> u32 {
         match frame {
             TrackFrame::Node(node) => self.row_of_frame(part.view.tree.frame(node)),
-            TrackFrame::Leaf { ran } => self.rows.len() as u32 - 2 + u32::from(ran),
+            TrackFrame::Leaf { is_running } => self.rows.len() as u32 - 2 + u32::from(is_running),
         }
     }
 

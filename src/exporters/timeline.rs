@@ -33,9 +33,9 @@ impl TimedSample {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum TrackFrame {
     Node(NodeId),
-    /// Says whether the thread ran; see [`Part::cpu_leaves`].
+    /// Says whether the thread was running; see [`Part::cpu_leaves`].
     Leaf {
-        ran: bool,
+        is_running: bool,
     },
 }
 
@@ -326,8 +326,8 @@ impl TrackLayout<'_> {
                     continue;
                 }
                 if has_leaves {
-                    let ran = last.cpu > 0;
-                    visit(TrackFrame::Leaf { ran }, false, at)?;
+                    let is_running = last.cpu > 0;
+                    visit(TrackFrame::Leaf { is_running }, false, at)?;
                 }
                 let stays = |node: &NodeId| {
                     Some(*node) != outside
@@ -350,8 +350,8 @@ impl TrackLayout<'_> {
                 visit(TrackFrame::Node(node), true, next.start)?;
             }
             if has_leaves {
-                let ran = next.cpu > 0;
-                visit(TrackFrame::Leaf { ran }, true, next.start)?;
+                let is_running = next.cpu > 0;
+                visit(TrackFrame::Leaf { is_running }, true, next.start)?;
             }
             (at, open) = (next.end(), Some(next));
         }

@@ -44,7 +44,7 @@ pub fn search(view: &View, request: &SearchRequest) -> Result<SearchResults, Que
     Ok(SearchResults {
         part,
         left_out: found.total_matches - rows.len(),
-        is_approximate: found.approximate,
+        is_approximate: found.is_approximate,
         rows,
     })
 }

@@ -28,14 +28,14 @@ impl Pattern {
     }
 
     pub fn count(&self, view: &View) -> usize {
-        self.found(view).count()
+        self.occurring_matches(view).count()
     }
 
     pub fn occurs(&self, view: &View) -> bool {
-        self.found(view).next().is_some()
+        self.occurring_matches(view).next().is_some()
     }
 
-    fn found(&self, view: &View) -> impl Iterator<Item = FrameId> {
+    fn occurring_matches(&self, view: &View) -> impl Iterator<Item = FrameId> {
         let matching = self.matching(view).zip((0..).map(FrameId));
         let found = matching.filter(|&(matches, frame)| matches && view.occurs(frame));
         found.map(|(_, frame)| frame)

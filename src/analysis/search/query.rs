@@ -20,7 +20,7 @@ pub(super) struct Term {
     /// As typed, without the marks for `kind`; never empty.
     pub text: String,
     pub folded: String,
-    pub sensitive: bool,
+    pub is_case_sensitive: bool,
     pub mask: u64,
 }
 
@@ -40,7 +40,7 @@ impl Term {
         (!text.is_empty()).then(|| Term {
             kind,
             text: text.into(),
-            sensitive: text.chars().any(char::is_uppercase),
+            is_case_sensitive: text.chars().any(char::is_uppercase),
             mask: mask(&folded),
             folded,
         })

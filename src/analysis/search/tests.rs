@@ -62,7 +62,7 @@ impl Fixture {
             .search(text, |frame| self.weights[frame.index()], SCORED)
     }
 
-    /// The shown names found, with `[…]` around highlights, and ` ~` after approximate ones.
+    /// The shown names found, with `[…]` around highlights, and ` ~` after is_approximate ones.
     fn lines(&self, result: &SearchResult) -> Vec<String> {
         let line = |row: &Match| {
             let mut line = String::new();
@@ -76,7 +76,7 @@ impl Fixture {
                     line.push(']');
                 }
             }
-            line + if result.approximate { " ~" } else { "" }
+            line + if result.is_approximate { " ~" } else { "" }
         };
         result.rows.iter().map(line).collect()
     }
@@ -89,7 +89,7 @@ fn check(query: &str, expect: &[&str]) {
     assert_eq!(fixture.lines(&result), expect, "{query}");
     assert_eq!(result.total_matches, expect.len());
     assert_eq!(
-        result.approximate,
+        result.is_approximate,
         !expect.is_empty() && expect.iter().all(|line| line.ends_with('~'))
     );
 }
@@ -166,7 +166,7 @@ fn an_empty_query_lists_everything_by_weight() {
                 "PriceRules.Discount"
             ]
         );
-        assert!(!result.approximate);
+        assert!(!result.is_approximate);
     }
 }
 
@@ -367,11 +367,11 @@ proptest! {
         let methods: Vec<(&str, u64)> = names.iter().map(|name| (name.as_str(), 1)).collect();
         let fixture = Fixture::of(&methods);
         let result = fixture.search(&word);
-        let mut found: Vec<&str> = result.rows.iter().filter(|_| !result.approximate).map(|row| fixture.frames.name(row.frame)).collect();
+        let mut found: Vec<&str> = result.rows.iter().filter(|_| !result.is_approximate).map(|row| fixture.frames.name(row.frame)).collect();
         found.sort_unstable();
         let expect: Vec<&str> = names.iter().map(String::as_str).filter(|name| is_found(name, &word)).collect();
         prop_assert_eq!(found, expect);
-        for row in result.rows.iter().filter(|_| !result.approximate) {
+        for row in result.rows.iter().filter(|_| !result.is_approximate) {
             let name: Vec<char> = fixture.frames.display_name(row.frame).chars().collect();
             let lit: String = row.positions.iter().map(|&at| name[at]).collect();
             prop_assert!(lit == word || lit.to_lowercase() == word, "{} lights up {}", word, lit);

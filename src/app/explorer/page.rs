@@ -163,7 +163,7 @@ impl Explorer {
             Action::TogglePin => self.toggle_pin(),
             Action::NextMetric => self.next_metric(),
             Action::ToggleWaiting => self.toggle_waiting(),
-            Action::ToggleNames => self.tree_mut().lens.raw_names ^= true,
+            Action::ToggleNames => self.tree_mut().lens.shows_raw_names ^= true,
             _ => return false,
         }
         self.adopt();

@@ -91,7 +91,7 @@ fn machine(machine: &MachineInfo) -> impl Serialize {
         object! {
             path: place.path.display().to_string(),
             what: place.what,
-            found: place.found,
+            found: place.exists,
         }
     });
     let chosen = machine.reporter.chosen.as_ref();

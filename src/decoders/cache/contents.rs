@@ -23,7 +23,7 @@ pub struct CacheEntry {
     pub path: PathBuf,
     pub size_bytes: u64,
     /// When it was created or, for an index, last used.
-    pub used: SystemTime,
+    pub last_used: SystemTime,
 }
 
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -106,7 +106,7 @@ fn entry(kind: EntryKind, item: &DirEntry) -> Option<CacheEntry> {
             false => meta.len(),
         },
         path,
-        used: meta.modified().unwrap_or(SystemTime::UNIX_EPOCH),
+        last_used: meta.modified().unwrap_or(SystemTime::UNIX_EPOCH),
     })
 }
 
@@ -185,7 +185,7 @@ pub(super) fn evict_oldest(folder: &Path, newest: &Path, max_bytes: u64) {
     let mut found = CacheContents::default();
     let _ = list_folder(&folder.join(INDEXES), EntryKind::Index, &mut found);
     let mut size = found.size_bytes();
-    found.entries.sort_by_key(|entry| entry.used);
+    found.entries.sort_by_key(|entry| entry.last_used);
     for entry in found.entries.iter().filter(|entry| entry.path != newest) {
         if size <= max_bytes {
             return;

@@ -93,7 +93,7 @@ fn least_recently_used_indexes_are_evicted_first() {
     let sizes = || {
         let mut entries = contents(&folder(&environment).unwrap()).unwrap().entries;
         entries.retain(|entry| entry.kind == EntryKind::Index);
-        entries.sort_by_key(|entry| entry.used);
+        entries.sort_by_key(|entry| entry.last_used);
         entries
             .into_iter()
             .map(|entry| entry.size_bytes)

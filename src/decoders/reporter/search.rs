@@ -48,7 +48,7 @@ const INSIDE: &[&str] = &[
 pub struct ReporterPlace {
     pub path: PathBuf,
     pub what: &'static str,
-    pub found: bool,
+    pub exists: bool,
 }
 
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -83,14 +83,14 @@ pub fn look(settings: &DecoderSettings) -> ReporterSearch {
             if path.is_dir() {
                 path.push(PROGRAM);
             }
-            let found = path.is_absolute() && path.is_file();
-            vec![ReporterPlace { path, what, found }]
+            let exists = path.is_absolute() && path.is_file();
+            vec![ReporterPlace { path, what, exists }]
         }
         // on other systems, a program with that name is something else
         None if system == System::Windows => all_places(environment),
         None => Vec::new(),
     };
-    let found = places.iter().filter(|place| place.found);
+    let found = places.iter().filter(|place| place.exists);
     // of equals, `min` returns the first
     let newest = found.min_by_key(|place| Reverse(version_of(&place.path)));
     let chosen = newest.map(|place| Reporter {
@@ -153,7 +153,7 @@ fn all_places(environment: &Environment) -> Vec<ReporterPlace> {
     }
     let folders = environment.program_folders().into_iter();
     places.extend(folders.map(|folder| ReporterPlace {
-        found: folder.join(PROGRAM).is_file(),
+        exists: folder.join(PROGRAM).is_file(),
         path: folder.join(PROGRAM),
         what: "PATH",
     }));
@@ -171,7 +171,7 @@ fn places_below(
         let home = environment.home().filter(|_| variable == NUGET_PACKAGES)?;
         Some(home.join(".nuget").join("packages"))
     });
-    let place = |path, found| ReporterPlace { path, what, found };
+    let place = |path, exists| ReporterPlace { path, what, exists };
     let found = folder.as_deref();
     let found = found.map_or(Vec::new(), |folder| matching(folder, pattern));
     if found.is_empty() {

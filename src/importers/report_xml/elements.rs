@@ -27,7 +27,7 @@ impl ReportEnding {
 pub(super) struct Elements {
     file: String,
     xml: Xml,
-    in_function: bool,
+    is_in_function: bool,
     pub ending: ReportEnding,
 }
 
@@ -36,7 +36,7 @@ impl Elements {
         Elements {
             file: input.name.clone(),
             xml: Xml::new(input, TITLE),
-            in_function: false,
+            is_in_function: false,
             ending: ReportEnding::default(),
         }
     }
@@ -50,7 +50,7 @@ impl Elements {
         let mut buffer = Vec::new();
         loop {
             let xml = &mut self.xml;
-            if until == Some(xml.position()) && xml.depth == 1 && !self.in_function {
+            if until == Some(xml.position()) && xml.depth == 1 && !self.is_in_function {
                 return Ok(true);
             }
             // the root has a depth of 1
@@ -73,8 +73,8 @@ impl Elements {
                     return Ok(false);
                 }
             };
-            if ends && depth == 2 && self.in_function {
-                self.in_function = false;
+            if ends && depth == 2 && self.is_in_function {
+                self.is_in_function = false;
                 sink.functions.end();
             }
         }
@@ -96,10 +96,10 @@ impl Elements {
                 Err(failure.advice(messages::SEE_FORMATS).into())
             }
             (2, "Function") => {
-                self.in_function = true;
+                self.is_in_function = true;
                 sink.function(&self.ending.rows.row(tag.attributes_raw()))
             }
-            (3, "Instance") if self.in_function => {
+            (3, "Instance") if self.is_in_function => {
                 sink.instance(&self.ending.rows.row(tag.attributes_raw()))
             }
             _ => Ok(()),

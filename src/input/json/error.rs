@@ -60,16 +60,16 @@ impl JsonError {
         self.0.problem == JsonProblem::Truncated
     }
 
-    /// Where a truncated document ends unexpectedly, if what was read is `useful`; any other error is returned.
+    /// Where a truncated document ends unexpectedly, if what was read `is_useful`; any other error is returned.
     pub fn broken_off(
         read: Result<(), JsonError>,
-        useful: bool,
+        is_useful: bool,
         file: &str,
         title: &str,
     ) -> Result<Option<u64>, ImportError> {
         match read {
             Ok(()) => Ok(None),
-            Err(error) if useful && error.is_truncated() => Ok(Some(error.offset())),
+            Err(error) if is_useful && error.is_truncated() => Ok(Some(error.offset())),
             Err(error) => Err(error.into_import_error(file, title)),
         }
     }

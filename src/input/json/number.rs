@@ -26,7 +26,7 @@ pub struct JsonNumber<'a> {
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 struct Decimal {
-    negative: bool,
+    is_negative: bool,
     digits: u64,
     fraction_digits: u32,
 }
@@ -66,8 +66,8 @@ impl NumberToken {
 /// Scans a number. One that ends with the slice may continue after it.
 #[inline]
 pub(super) fn scan(bytes: &[u8]) -> Result<NumberToken, usize> {
-    let negative = bytes.first() == Some(&b'-');
-    let start = usize::from(negative);
+    let is_negative = bytes.first() == Some(&b'-');
+    let start = usize::from(is_negative);
     let (mut at, mut digits) = (start, 0u64);
     digit_run(bytes, &mut at, &mut digits);
     if at == start || (bytes[start] == b'0' && at > start + 1) {
@@ -104,7 +104,7 @@ pub(super) fn scan(bytes: &[u8]) -> Result<NumberToken, usize> {
         }
     }
     let decimal = Decimal {
-        negative,
+        is_negative,
         digits,
         fraction_digits: fraction_digits as u32,
     };
@@ -164,7 +164,7 @@ impl<'a> JsonNumber<'a> {
         JsonNumber {
             text,
             decimal: Some(Decimal {
-                negative: false,
+                is_negative: false,
                 digits: value.into(),
                 fraction_digits: 0,
             }),
@@ -182,10 +182,10 @@ impl<'a> JsonNumber<'a> {
     pub fn to_u64(self) -> Option<u64> {
         match self.decimal {
             Some(Decimal {
-                negative,
+                is_negative,
                 digits,
                 fraction_digits: 0,
-            }) => (!negative || digits == 0).then_some(digits),
+            }) => (!is_negative || digits == 0).then_some(digits),
             Some(_) => None,
             None => self.text().parse().ok(),
         }
@@ -196,7 +196,7 @@ impl<'a> JsonNumber<'a> {
     pub fn scaled(&self, scale: u64) -> Scaled {
         match self.decimal {
             Some(Decimal {
-                negative: false,
+                is_negative: false,
                 digits,
                 fraction_digits: 0,
             }) => Scaled::of(digits.checked_mul(scale)),
@@ -269,7 +269,7 @@ fn magnitude_of_float(value: f64, scale: u64) -> Scaled {
 
 impl Decimal {
     fn scaled(self, scale: u64) -> Scaled {
-        if self.negative {
+        if self.is_negative {
             return Scaled {
                 value: 0,
                 is_clamped: self.digits != 0,

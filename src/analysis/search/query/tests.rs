@@ -5,7 +5,7 @@ fn words_are_parsed_with_their_marks() {
     let read = |text: &str| -> Vec<(TermKind, String, bool)> {
         terms(text)
             .into_iter()
-            .map(|term| (term.kind, term.text, term.sensitive))
+            .map(|term| (term.kind, term.text, term.is_case_sensitive))
             .collect()
     };
     assert_eq!(read("eval"), [(TermKind::Fuzzy, "eval".into(), false)]);

@@ -282,7 +282,7 @@ fn metric_order_and_switches_stay() {
             column,
             "{names:?}"
         );
-        assert!(explorer.lens().raw_names && explorer.hot.is_pinned);
+        assert!(explorer.lens().shows_raw_names && explorer.hot.is_pinned);
         assert_eq!(explorer.page().focus, 2);
     }
 }

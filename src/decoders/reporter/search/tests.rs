@@ -233,7 +233,7 @@ fn all_searched_places_are_listed_if_nothing_is_found() {
     let search = look(&machine.settings(System::Windows, &[]));
     // six kinds of installations with six folders each, the packages, and one folder of PATH
     assert_eq!(search.places.len(), 38);
-    assert!(search.places.iter().all(|place| !place.found));
+    assert!(search.places.iter().all(|place| !place.exists));
     let failure = search.failure("a.dtp");
     assert!(
         failure
