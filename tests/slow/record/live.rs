@@ -104,7 +104,6 @@ fn a_recording_ends_with_its_program_whose_output_follows_the_explorer() {
     ]
     .concat();
     let mut session = watch(&scene, &args, (120, 30));
-    session.wait_for(" live ");
     session.wait_for("the process has ended; wrote ");
     session.type_keys("q");
     let after = end(session, 7);
