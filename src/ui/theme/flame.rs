@@ -34,7 +34,7 @@ impl FlameHue {
             FlameHue::Waiting => "waiting",
             FlameHue::MuchSlower => "slower",
             FlameHue::Slower => "a little slower",
-            FlameHue::Unchanged => "the same, or chance",
+            FlameHue::Unchanged => "no significant change",
             FlameHue::Faster => "a little faster",
             FlameHue::MuchFaster => "faster",
             FlameHue::NoCode | FlameHue::Gathered | FlameHue::Dimmed | FlameHue::Selected => "",
