@@ -3,7 +3,7 @@
 //! All words of a query, separated by spaces, must match. A plain word is fuzzy: its characters occur in this order.
 //! `'word` must occur literally, `^word` at the start of the name or of the method's own name (after the last dot),
 //! `word$` at the end (a mark like ` (async)` may be omitted); `^word$` must be the whole name. Words with an
-//! uppercase letter are case-sensitive. If a query finds nothing, case is ignored, and all rows are is_approximate.
+//! uppercase letter are case-sensitive. If a query finds nothing, case is ignored, and all rows are approximate.
 //!
 //! A 64-bit character set per name rules out most names, a scan for the characters in order decides about the rest,
 //! and a cheap rank picks the [`SCORED`] best (in one piece from the start of a word, in one piece, scattered; ties by
@@ -297,14 +297,8 @@ struct Scorer {
 }
 
 impl Scorer {
-    fn score(
-        &self,
-        term: &Term,
-        name: &str,
-        folded: &str,
-        is_approximate: bool,
-    ) -> (i64, Vec<usize>) {
-        let is_sensitive = term.is_case_sensitive && !is_approximate;
+    fn score(&self, term: &Term, name: &str, folded: &str, approximate: bool) -> (i64, Vec<usize>) {
+        let is_sensitive = term.is_case_sensitive && !approximate;
         if term.kind != TermKind::Fuzzy {
             let Some((shape, Some(at))) = find(term, name, folded, is_sensitive) else {
                 return (0, Vec::new());

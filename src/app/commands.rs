@@ -268,11 +268,11 @@ const TABLE: &[(Context, &[&[CommandRow]])] = contexts! {
         "list-views" Views ["v"] "list the views", hint "views";
         "list-steps" Breadcrumbs ["V"] "list the steps that led here: go back to one, undo one";
         "show-command-line" CommandLine ["="] "show the command that prints what is on the screen";
-        "export" Export ["x"] "write the subtree to a file, or a report on it for a prompt", hint "export";
-        "copy-report" CopyReport ["X"] "copy a report on the selected subtree, for a prompt (through the terminal, OSC 52)";
+        "export" Export ["x"] "write the subtree to a file, or a report on it for an AI prompt", hint "export";
+        "copy-report" CopyReport ["X"] "copy a report on the selected subtree, for an AI prompt (through the terminal, OSC 52)";
         "choose-threads" Threads ["t"] "choose threads, or merge them into one tree", hint "threads";
         "choose-processes" Processes ["P"] "choose processes";
-        "pin-hotspots" TogglePin ["p"] "pin the hotspots to the whole tree, or let them follow", hint "pin";
+        "pin-hotspots" TogglePin ["p"] "pin the hotspots to the whole tree, or let them follow the selection", hint "pin";
         "next-order" NextSort ["s"] "sort by the next column", hint "sort";
         "reverse-order" ReverseSort ["S"] "reverse the order";
         "next-metric" NextMetric ["m"] "show the next metric", hint "metric";
@@ -302,8 +302,8 @@ const TABLE: &[(Context, &[&[CommandRow]])] = contexts! {
     Prompt: {
         "write-file" Accept ["enter"] "write the file", hint "write";
         "one-or-all" ToggleOccurrences ["tab"] "export only this occurrence, or all occurrences as one tree", hint "one/all";
-        "next-content" NextContent(1) ["down", "ctrl-n"] "next content: the whole subtree in the format of the file's extension, a report in Markdown or JSON, a flame graph or a page for a browser", hint "tree/report";
-        "previous-content" NextContent(-1) ["up", "ctrl-p"] "previous content";
+        "next-content" NextContent(1) ["down", "ctrl-n"] "next kind of export: the whole subtree in the format of the file's extension, a report in Markdown or JSON, a flame graph or a page for a browser", hint "tree/report";
+        "previous-content" NextContent(-1) ["up", "ctrl-p"] "previous kind of export";
         "larger-report" NextBudget(1) ["pagedown"] "a larger report, up to 16,000 tokens";
         "smaller-report" NextBudget(-1) ["pageup"] "a smaller report, down to 500 tokens";
     }, TYPING, {

@@ -5,9 +5,9 @@
 use crate::model::{Measure, NodeId, View};
 use std::cmp::Reverse;
 
-const ROWS_APART: usize = 64;
+const CACHED_EVERY_ROWS: usize = 64;
 
-/// The most callees below one cell that are counted.
+/// The most callees narrower than a cell that are counted.
 pub const MAX_COUNTED: usize = 100_000;
 
 /// A frame, or the gathered callees of a frame that are narrower than a cell.
@@ -67,7 +67,7 @@ impl<'a> FlameLayout<'a> {
             .saturating_sub(measure.exclusive(view, node));
         let (mut drawn, mut has_others) = (Vec::new(), false);
         for callee in view.tree.children(node) {
-            // nor do any of the others
+            // all remaining callees together don't fill a cell
             if !self.has_cell(remaining) {
                 has_others = true;
                 break;
@@ -150,20 +150,20 @@ pub(super) struct FlameRows {
 }
 
 impl FlameRows {
-    /// O(cells · (`count` + [`ROWS_APART`])) once the rows above were computed.
+    /// O(cells · (`count` + [`CACHED_EVERY_ROWS`])) once the rows above were computed.
     pub fn rows(&mut self, layout: &FlameLayout, top: usize, count: usize) -> Vec<Vec<FlameBar>> {
         if self.cached.is_empty() {
             self.cached.push(layout.first_row());
         }
-        let block = top / ROWS_APART;
+        let block = top / CACHED_EVERY_ROWS;
         let at = block.min(self.cached.len() - 1);
         let (mut row, mut below) = (self.cached[at].clone(), Vec::new());
         let mut rows = Vec::new();
-        for depth in at * ROWS_APART.. {
+        for depth in at * CACHED_EVERY_ROWS.. {
             if row.is_empty() || rows.len() == count {
                 break;
             }
-            if depth == self.cached.len() * ROWS_APART {
+            if depth == self.cached.len() * CACHED_EVERY_ROWS {
                 self.cached.push(row.clone());
             }
             if depth >= top {

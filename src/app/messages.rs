@@ -9,7 +9,7 @@ messages! {
     const NOT_A_METHOD_FOR_CALLERS = "not a method: ⟦show-callers⟧ shows the callers and callees of a method";
     const ROW_MERGES_SUBTREES = "this row merges several subtrees: showing the whole tree (⟦expand⟧ expands the row)";
     const ALREADY_SHOWN = "already shown; ⟦back⟧ goes back";
-    const INVERTED_HAS_ONE_PANE = "the inverted tree has one pane; ⟦back⟧ goes back to the others";
+    const INVERTED_HAS_ONE_PANE = "the inverted tree has one panel; ⟦back⟧ goes back to the others";
     const BY_USER_CODE = " by user code";
     const USER_CODE_CALLS = "showing only callers in user code; ⟦collapse⟧ shows all";
     const ALL_CALL = "showing all callers; ⟦collapse⟧ shows only user code";
@@ -141,7 +141,7 @@ messages! {
     const NO_KEY_QUITS = "quit and interrupt have no key left, and one of them needs one";
     const TITLE_CONFIGURATION = "Configuration";
     const NO_COMMAND_MATCHES = "no command matches; ⟦list-all⟧ lists all";
-    const ABOUT_MOUSE = "A click selects a row, a pane, a breadcrumb or a column to sort by; the wheel scrolls; a double click opens or closes a row or goes to a hotspot's heaviest occurrence.";
+    const ABOUT_MOUSE = "A click selects a row, a panel, a breadcrumb or a column to sort by; the wheel scrolls; a double click opens or closes a row or goes to a hotspot's heaviest occurrence.";
     const HERE_OPEN_HOT_PATH = "open the hot path below, down to where it splits";
     const HERE_GO_TO_HEAVIEST = "go to the method's heaviest occurrence in the tree";
     const HERE_NEXT_USER_METHOD = "next method of user code";
@@ -211,7 +211,7 @@ messages! {
     fn range_past_end(end) = "that range begins past the end of the recording ({end})";
     fn key_taken(key, other) = "{key} is taken by {other}; ignored";
     fn main_process(words) = "{words}: most time in .NET code; ⟦choose-threads⟧ shows others";
-    fn no_such_panel(number, panels) = "no panel {number} here; the last is {panels}; ⟦show-callers⟧ shows a method in four";
+    fn no_such_panel(number, panels) = "no panel {number} here; the last is {panels}; ⟦show-callers⟧ opens a page with four";
     fn rows_of_occurrences(at, rows, all, name) = "occurrence {at} of {rows} ({all} including those in collapsed rows): {name}";
     fn collapsed(words) = "step: {words}; ⟦expand⟧ expands a row, ⟦collapse⟧ changes what is collapsed";
     fn grouped(words) = "step: {words}; ⟦expand⟧ expands a row, ⟦group⟧ changes the grouping";

@@ -26,24 +26,18 @@ pub enum SortColumn {
 pub struct Sort {
     pub column: SortColumn,
     /// Numbers smallest first, names from Z to A.
-    pub is_reversed: bool,
+    pub reversed: bool,
 }
 
 impl Sort {
     pub(super) fn by(column: SortColumn) -> Sort {
-        let is_reversed = false;
-        Sort {
-            column,
-            is_reversed,
-        }
+        let reversed = false;
+        Sort { column, reversed }
     }
 
     pub(super) fn reverse(self) -> Sort {
-        let is_reversed = !self.is_reversed;
-        Sort {
-            is_reversed,
-            ..self
-        }
+        let reversed = !self.reversed;
+        Sort { reversed, ..self }
     }
 
     /// The order by inclusive value or, in a comparison, by difference.
@@ -259,7 +253,7 @@ impl Outline {
             }
         };
         let largest_first = self.sort.column != SortColumn::Name;
-        match largest_first != self.sort.is_reversed {
+        match largest_first != self.sort.reversed {
             true => (u64::MAX - weight, u64::MAX - value),
             false => (weight, value),
         }

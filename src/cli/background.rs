@@ -17,13 +17,13 @@ pub(super) fn ask(to: &mut impl Write) -> io::Result<()> {
 
 #[derive(Default)]
 pub(super) struct AnswerReader {
-    /// The keys that may start the answer, and their characters after the first.
+    /// Keys that may belong to the answer; `text` has their characters without the first.
     held: Vec<Event>,
     text: String,
 }
 
 impl AnswerReader {
-    /// Returns the answer if this event was its end, otherwise the events that belong to none.
+    /// Returns the answer if this event was its end, otherwise the events that are not part of one.
     pub(super) fn take(&mut self, event: Event) -> Result<Background, Vec<Event>> {
         let key = match &event {
             Event::Key(KeyEvent {
@@ -34,16 +34,16 @@ impl AnswerReader {
             Event::Key(_) => None,
             _ => return Err(vec![event]),
         };
-        let is_begun = !self.held.is_empty();
+        let has_begun = !self.held.is_empty();
         self.held.push(event);
         match key {
-            Some((']', KeyModifiers::ALT)) if !is_begun => return Err(Vec::new()),
-            Some((c, KeyModifiers::NONE)) if is_begun && self.text.len() < ANSWER_CHARS => {
+            Some((']', KeyModifiers::ALT)) if !has_begun => return Err(Vec::new()),
+            Some((c, KeyModifiers::NONE)) if has_begun && self.text.len() < ANSWER_CHARS => {
                 self.text.push(c);
                 return Err(Vec::new());
             }
             // the terminator: ESC \\ or BEL
-            Some(('\\', KeyModifiers::ALT) | ('g', KeyModifiers::CONTROL)) if is_begun => {
+            Some(('\\', KeyModifiers::ALT) | ('g', KeyModifiers::CONTROL)) if has_begun => {
                 let answer = self.text.strip_prefix("11;").and_then(Background::of);
                 if let Some(background) = answer {
                     *self = AnswerReader::default();

@@ -99,7 +99,7 @@ messages! {
     const NO_SAMPLES_IN_RECORDING = "--profile cpu records samples, alloc an event per 100 kB; a Native AOT process has neither";
     const LARGER_BUDGET_SHOWS_MORE = "a larger --budget shows more";
     const NO_USER_CODE = "no user code here: --user-code PREFIX says which modules and namespaces are";
-    const ABOUT_SUMS_OVER_BUDGET = "[] marks sums of rows that don't fit the budget";
+    const ABOUT_SUMS_OVER_BUDGET = "[…] marks the sum of rows that don't fit the budget";
     const NO_NOTE_ON_METHOD = "there is no note on this method";
     const NO_NOTES_YET = "no notes yet: `dotspot notes FILE METHOD TEXT` writes one, and so does the explorer's command write-note";
     const HEAD_INTERVAL = "95 %";
@@ -208,9 +208,9 @@ messages! {
     fn budget_too_small(budget, needed) = "--budget {budget} is too small: this answer needs at least {needed} tokens";
     fn outside_methods(outside) = "{outside} in no method: the threads' own";
     fn threads_outside_range(left_out, threads) = "({left_out} of {threads} inactive in this range)";
-    fn recursive_occurrences(inner) = "recursive: {inner} inside others, which already count them";
+    fn recursive_occurrences(inner) = "recursive: {inner} inside others, where they are already counted";
     fn more_beyond_depth(callers) = "… has more {callers}: see --depth";
-    fn sums_of_small_rows(percent) = "[] are sums of rows with less than {percent} %: see --min-percent";
+    fn sums_of_small_rows(percent) = "[…] marks the sum of rows with less than {percent} %: see --min-percent";
     fn without_waiting(waiting) = ", without {waiting}";
     fn marked_in_file(marked, all, name, percent) = "{marked} of {all} {name} ({percent:.1} %) are below stacks that the file marks as truncated; only the original recording has the missing callers.";
     fn nothing_truncated(limit) = "No stack of these threads is truncated; the limit is {limit} frames.";

@@ -319,7 +319,7 @@ fn method_notes(to: &mut Printer, args: &Notes) -> Result<()> {
     written.map_err(anyhow::Error::msg)?;
     let change = match note.is_empty() {
         true => "removed from",
-        false => "kept in",
+        false => "saved in",
     };
     let methods = counted(methods.len() as u64, "method");
     print_notice(&messages::note_was_changed(

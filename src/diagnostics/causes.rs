@@ -43,7 +43,7 @@ rows! {
 
 rows! {
     pub enum MissingReason: &'static str {
-        Unread = "are where the report can't be read";
+        Unread = "are in a part of the report that can't be read";
         Pattern = "are left out by the pattern of the report";
     }
 }

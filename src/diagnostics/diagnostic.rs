@@ -30,7 +30,7 @@ diagnostics! {
         offset_bytes: u64,
         #[serde(skip_serializing_if = "Option::is_none")]
         problem: Option<String>,
-    } = "broken-off", "{}; everything before it is kept.", end_of_file(*offset_bytes, problem.as_deref());
+    } = "broken-off", "{}; everything up to there was read.", end_of_file(*offset_bytes, problem.as_deref());
     /// Stacks were cut by the recorder.
     StacksTruncated {
         #[serde(flatten)]
@@ -41,7 +41,7 @@ diagnostics! {
         reason: ContainerStop,
         offset_bytes: u64,
     } = "gzip-stopped",
-        "the gzip data {} at byte {offset_bytes} ({offset_bytes:#x}) of the file; everything before it is read",
+        "the gzip data {} at byte {offset_bytes} ({offset_bytes:#x}) of the file; everything up to there was read",
         reason.row();
     /// The gzip checksum does not match.
     GzipChecksumWrong {} = "gzip-checksum-wrong",
@@ -55,7 +55,7 @@ diagnostics! {
         member: String,
         unpacked_bytes: u64,
     } = "zip-stopped",
-        "the member {member} of the zip archive {} after {unpacked_bytes} unpacked bytes; everything before that is read",
+        "the member {member} of the zip archive {} after {unpacked_bytes} unpacked bytes; everything up to there was read",
         reason.row();
     /// The checksum of a member does not match.
     ZipChecksumWrong { member: String } = "zip-checksum-wrong",
@@ -96,8 +96,8 @@ diagnostics! {
         modules: Vec<String>,
         more_modules: usize,
     } = "nameless-frames",
-        "{}.{} % of the frames in samples have no name: this machine has no symbols of {}{}, or not of the build that was \
-         recorded. Open the file where it was recorded, put those files next to it, or open what \
+        "{}.{} % of the frames in samples have no name: this machine has no symbols for {}{}, or not for the recorded \
+         build. Open the file where it was recorded, put those files next to it, or open what \
          `perf script -i FILE > perf.txt` prints there.",
         permille / 10, permille % 10, modules.join(", "), more_files(*more_modules);
     /// Stacks were cut, and none of their frames has a name, so nothing marks them in the tree.
@@ -106,8 +106,8 @@ diagnostics! {
         samples: u64,
         limit_frames: u32,
     } = "nameless-stacks-truncated",
-        "{} of {} samples ({:.1} %) truncated at {} frames, none of which has a name: their outermost callers are \
-         missing, which can't be seen in the tree.",
+        "The stacks of {} of {} samples ({:.1} %) were truncated at {} frames, none of which has a name, so the tree \
+         doesn't show that their outermost callers are missing.",
         thousands(*truncated), thousands(*samples), percent(*truncated, *samples),
         thousands(u64::from(*limit_frames));
     /// CPU time is based on very few samples.
@@ -191,16 +191,16 @@ diagnostics! {
         "The file has no profiles, so the tree is empty. dotnet-trace writes such a file if the recording has no samples: record with the profile dotnet-sampled-thread-time (cpu-sampling in versions before 2025).";
     /// A profile of the Firefox Profiler without samples.
     NoFirefoxSamples {} = "no-samples",
-        "The file has no samples of stacks, so the tree is empty.";
+        "The file has no stack samples, so the tree is empty.";
     /// Trace events without frames.
     NoFrames {} = "no-frames",
-        "The file has no events that begin and end (B, E, X) and no samples, so the tree is empty.";
+        "The file has no duration events (B, E, X) and no samples, so the tree is empty.";
     /// More different stacks than a tree can hold.
     TreeFull {} = "tree-full",
         "There are more distinct call paths than a tree can hold; the rest are left out.";
     /// V8 profiles without time differences.
     NoTimes {} = "no-times",
-        "The file has no time differences, so there are only sample counts.";
+        "The file has no `timeDeltas`, so there are only sample counts.";
     /// PerfView's numbers are read as milliseconds.
     ValuesTakenForTimes {} = "values-taken-for-times",
         "PerfView does not save what the numbers in its views mean. These have decimals, so they are read as milliseconds, which is what PerfView's own views with decimals show.";
@@ -236,8 +236,8 @@ diagnostics! {
         functions: u64,
         own_ms: f64,
     } = "functions-without-instances",
-        "not in the tree: {} without Instances, whose own times are {own_ms} ms together; the report's pattern asks for \
-         call stacks with PrintCallstacks=\"Full\"",
+        "not in the tree: {} without Instances, whose own times add up to {own_ms} ms; to get call stacks, set \
+         PrintCallstacks=\"Full\" in the report's pattern",
         counted(*functions, "function");
     /// Nodes that are only named in the call stacks of others.
     NodesWithoutRow {
@@ -252,7 +252,7 @@ diagnostics! {
         counted(*nodes, "node");
     /// A report without call stacks.
     NoCallStacks {} = "no-call-stacks",
-        "the report has no call stacks, so all methods are on one level, and the total is the sum of their own times; PrintCallstacks=\"Full\" in the report's pattern asks for call stacks";
+        "the report has no call stacks, so all methods are on one level, and the total is the sum of their own times; to get call stacks, set PrintCallstacks=\"Full\" in the report's pattern";
     /// A snapshot without a list of modules.
     NoModules {} = "no-modules",
         "the snapshot has no list of modules (section 0x0110)";
@@ -354,17 +354,18 @@ diagnostics! {
         share: Share,
         has_cpu: bool,
     } = "threads-wait",
-        "{waiting} of {} with {:.1} % of the {} ({}) {}. Percentages of {} exclude waiting; {WAITING_KEY_OR_FLAG} includes it.",
-        counted(*threads as u64, "thread"), share.percent(), share.time(), share.words(),
-        if *waiting == 1 { "hardly does anything but wait" } else { "hardly do anything but wait" }, share.metric;
+        "{waiting} of {} hardly {} anything but wait, for {:.1} % of the {} ({}). Percentages of {} exclude waiting; \
+         {WAITING_KEY_OR_FLAG} includes it.",
+        counted(*threads as u64, "thread"), if *waiting == 1 { "does" } else { "do" }, share.percent(), share.time(),
+        share.words(), share.metric;
     /// Much time is exclusive to a message loop.
     MessageLoop {
         #[serde(flatten)]
         share: Share,
         method: String,
     } = "message-loop",
-        "{:.1} % of the {} ({}) is {method}'s own time: it is a native message loop, which waits for events or handles them \
-         there, which the recording can't tell. It counts as waiting.",
+        "{:.1} % of the {} ({}) is {method}'s own time: a native message loop either waits for events or handles them, and \
+         the recording can't tell which. It counts as waiting.",
         share.percent(), share.time(), share.words();
     /// The program was built for debugging.
     DebugBuild {} = "debug-build", "This is a Debug build: measure a Release build before you optimize.";

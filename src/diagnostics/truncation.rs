@@ -37,7 +37,7 @@ impl StacksTruncated {
         let share = percent(self.truncated, self.total);
         let (truncated, total) = (number(self.truncated), number(self.total));
         let what = match &self.metric {
-            None => format!("{truncated} of all {total} samples ({share:.1} %)"),
+            None => format!("{truncated} of {total} samples ({share:.1} %)"),
             Some((name, _)) => format!("Stacks with {truncated} of {total} {name} ({share:.1} %)"),
         };
         let uncertain = match self.depth_uncertain {

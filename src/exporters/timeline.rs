@@ -303,7 +303,7 @@ impl TrackLayout<'_> {
     ) -> io::Result<()> {
         let tree = &self.part.view.tree;
         let has_leaves = self.part.cpu_leaves.is_some();
-        // the innermost node above all frames; it is a frame only for its own values
+        // the innermost node above all frames; it is written as a frame only for samples that end at it
         let thread = self.track.thread.map(|(node, _)| node);
         let outside = match self.track.top_nodes.first() {
             _ if has_leaves => thread.and_then(|thread| tree.parent(thread)),

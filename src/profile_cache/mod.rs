@@ -46,6 +46,7 @@ struct IndexWriter {
     /// Whether to index files that are small or quick to read, too.
     keeps_all: bool,
     find_names: FindNames,
+    min_write_time: Duration,
     writers: Mutex<Vec<JoinHandle<()>>>,
     writing: Progress,
 }
@@ -92,16 +93,22 @@ pub(crate) struct PendingIndex {
 
 impl ProfileCache {
     /// Follows the environment variable `DOTSPOT_CACHE`: `off` writes nothing, `always` even indexes what was quick to
-    /// read.
+    /// read, however long writing takes.
     pub(crate) fn new(environment: &Environment, find_names: FindNames) -> ProfileCache {
         let policy = environment.variable(VARIABLE);
         if policy.is_some_and(|policy| policy == "off") {
             return ProfileCache::default();
         }
+        let keeps_all = policy.is_some_and(|policy| policy == "always");
         ProfileCache(Some(Arc::new(IndexWriter {
             environment: environment.clone(),
-            keeps_all: policy.is_some_and(|policy| policy == "always"),
+            keeps_all,
             find_names,
+            min_write_time: if keeps_all {
+                Duration::MAX
+            } else {
+                MIN_WRITE_TIME
+            },
             writers: Mutex::default(),
             writing: Progress::default(),
         })))
@@ -177,13 +184,13 @@ impl ProfileCache {
             index_writer.environment.clone(),
         );
         let (writing, find_names) = (index_writer.writing.clone(), index_writer.find_names);
+        let max_time = took.max(index_writer.min_write_time);
         let key = pending.key;
         let header = IndexHeader { key, neighbors };
         let writer = std::thread::spawn(move || {
             // the user waits for the writer at exit, but each step may take no longer than reading did
-            let within = |begin: Instant| {
-                writing.check_cancelled().is_ok() && begin.elapsed() < took.max(MIN_WRITE_TIME)
-            };
+            let within =
+                |begin: Instant| writing.check_cancelled().is_ok() && begin.elapsed() < max_time;
             let begin = Instant::now();
             let names = find_names(&recording, &|| within(begin));
             let begin = Instant::now();

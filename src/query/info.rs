@@ -31,7 +31,7 @@ fn on_cpu_note(view: &View, id: MetricId) -> Option<String> {
     (on_cpu < all).then(|| messages::samples_on_cpu(&thousands(on_cpu)))
 }
 
-/// Its total with notes: `6,320.0 ms (81.2 % of the whole 7,783.3 ms), 66.534 s of it waiting`.
+/// Its total with notes: `6,320.0 ms (81.2 % of 7,783.3 ms), 66.534 s of it waiting`.
 pub fn metric_total(view: &View, id: MetricId, scale: Scale) -> String {
     let total = view.tree.inclusive(id, NodeId::ROOT);
     let waiting = match view.waiting_total(id) {

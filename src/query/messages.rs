@@ -98,7 +98,7 @@ messages! {
     fn not_on_processors(metric) = "{metric} is not known to be time on processors";
     fn more_in_line(count, share) = "{count} more {share:.1}";
     fn use_at_work(value, share) = "; {value} without waits and spins: {share:.0} %";
-    fn share_of_recording(share, whole) = "{share:.1} % of the whole {whole}";
+    fn share_of_recording(share, whole) = "{share:.1} % of {whole} in total";
     fn title_waits(waiting, metric, whole) = "Waits: {waiting} of {metric}{whole} (user code, by what it calls)";
     fn serial_work(threads) = "not CPU-bound, but {threads:.1} threads busy in the busiest tenth, mostly the same one: serial work, which more processors would not speed up";
     fn up_to_threads_busy(threads) = "not CPU-bound; {threads:.1} threads busy in the busiest tenth";

@@ -21,7 +21,7 @@ pub fn recording_total(view: &View, measure: Measure) -> Option<u64> {
     Some(measure.inclusive(&whole, NodeId::ROOT))
 }
 
-/// `81.2 % of the whole 6,320.0 ms`.
+/// `81.2 % of 6,320.0 ms`.
 pub fn share_of_recording(
     view: &View,
     measure: Measure,
@@ -36,7 +36,7 @@ pub fn share_of_recording(
     ))
 }
 
-/// `Process (3676) Test.exe, 1 of 20 = 81.2 % of the whole 6,320.0 ms`, then [`steps_words`]. `None` for a view of
+/// `Process (3676) Test.exe, 1 of 20 = 81.2 % of 6,320.0 ms`, then [`steps_words`]. `None` for a view of
 /// everything.
 pub fn describe_view(view: &View, measure: Measure, scale: Scale, cells: usize) -> Option<String> {
     let scope = view.steps.scope.words(&view.recording).join(", ");

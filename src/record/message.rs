@@ -45,8 +45,8 @@ pub(crate) fn is_sdk(entry: &str) -> bool {
 pub(crate) enum PortCommand<'a> {
     Collect(&'a RecordingRequest),
     Stop(u64),
-    /// Since .NET 7.
     ProcessInfo {
+        /// ProcessInfo2, since .NET 7.
         is_second: bool,
     },
     Resume,
@@ -65,10 +65,10 @@ impl PortCommand<'_> {
                 (2, 1)
             }
             PortCommand::Collect(request) => {
-                let has_rundown = 1;
+                let requests_rundown = 1;
                 payload.extend(request.buffer_mb.to_le_bytes());
                 payload.extend(NETTRACE.to_le_bytes());
-                payload.push(has_rundown);
+                payload.push(requests_rundown);
                 payload.extend((request.providers.len() as u32).to_le_bytes());
                 for provider in &request.providers {
                     let arguments = Some(provider.arguments.as_str());

@@ -177,7 +177,7 @@ fn a_runtime_that_never_stops_sending_is_given_up() {
     let started = Instant::now();
     let end = session.copy(&mut io::sink(), |_| Control::Stop);
     assert!(matches!(end, SessionEnd::Stuck), "{end:?}");
-    assert!(started.elapsed() < Duration::from_secs(3));
+    assert!(started.elapsed() < Duration::from_secs(60));
 }
 
 #[test]
@@ -331,7 +331,7 @@ fn unneeded_names_are_given_up() {
     let start = Instant::now();
     assert!(names.stream(|| true).is_empty());
     assert!(
-        start.elapsed() < Duration::from_secs(2),
+        start.elapsed() < Duration::from_secs(30),
         "{:?}",
         start.elapsed()
     );

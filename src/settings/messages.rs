@@ -4,7 +4,7 @@ messages! {
     const TEXT_EXPECTED = "expected a quoted string";
     const TEXTS_EXPECTED = "expected a quoted string or a list of them";
     const BOOLEAN_EXPECTED = "expected true or false";
-    const NO_REGULAR_FILE = "it is not a regular file";
+    const NOT_A_REGULAR_FILE = "it is not a regular file";
     const TOO_LARGE = "it is larger than 64 kB";
     const NOT_UTF_8 = "it is not UTF-8";
     fn problem(at, key, what) = "{at}: {key}: {what}";

@@ -1,8 +1,8 @@
 //! TOML files that people write. Entries are read one by one, each with its position, so that a wrong one can be
-//! reported and the others still count.
+//! reported and the others still apply.
 //!
-//! A file may come with a folder from someone else, so it is limited to 64 kB, to regular files, and to 20 sentences
-//! about it.
+//! A file may come with a folder from someone else, so it is limited to 64 kB, to regular files, and to 20 reported
+//! problems.
 
 pub(crate) mod messages;
 
@@ -87,7 +87,7 @@ impl Entry {
     }
 }
 
-/// The sentence about an unknown name: the nearest known one, or all of them if none is near.
+/// The message about an unknown name: suggests the nearest known one; if none is near, lists up to 16.
 pub fn unknown(name: &str, known: &[&str]) -> String {
     let shown = shortened(name, MAX_CHARS);
     let typed = shown.to_lowercase();
@@ -97,8 +97,8 @@ pub fn unknown(name: &str, known: &[&str]) -> String {
         .min_by_key(|known| (distance(known), !known.starts_with(&shown)));
     let is_near = |nearest: &&&str| {
         let distance = distance(nearest);
-        let is_like = 2 * distance <= typed.chars().count() || nearest.starts_with(&typed);
-        distance <= 1 + nearest.chars().count() / 3 && is_like
+        let is_similar = 2 * distance <= typed.chars().count() || nearest.starts_with(&typed);
+        distance <= 1 + nearest.chars().count() / 3 && is_similar
     };
     // such as flame, for show-flame
     let has_word = |known: &&&str| known.split('-').any(|word| word == shown);
@@ -116,7 +116,7 @@ pub fn read(path: &Path) -> Result<String, String> {
     let metadata = std::fs::metadata(path).map_err(|error| problem(&error))?;
     // reading a pipe would block
     if !metadata.is_file() {
-        return Err(problem(&messages::NO_REGULAR_FILE));
+        return Err(problem(&messages::NOT_A_REGULAR_FILE));
     }
     let mut bytes = Vec::new();
     let file = File::open(path).map_err(|error| problem(&error))?;
@@ -136,7 +136,7 @@ pub fn read(path: &Path) -> Result<String, String> {
     text.ok_or_else(|| problem(&messages::NOT_UTF_8))
 }
 
-/// Entries in line order, and sentences about invalid TOML.
+/// Entries in line order, and messages about invalid TOML.
 pub fn entries(file: &str, text: &str) -> (Vec<Entry>, Vec<String>) {
     let text = text.trim_start_matches('\u{feff}');
     let place = |at: usize| {
@@ -172,7 +172,7 @@ pub fn entries(file: &str, text: &str) -> (Vec<Entry>, Vec<String>) {
         }
     }
     found.sort_by_key(|(at, _)| *at);
-    // a line that is not TOML gets just one sentence
+    // a line that is not TOML gets just one message
     let has_error = |at: &str| {
         let at = format!("{at}: ");
         errors.iter().any(|error| error.starts_with(&at))
@@ -197,7 +197,7 @@ fn value_of(value: &DeValue) -> Value {
     }
 }
 
-/// Passes each entry to `apply`, and returns sentences about problems: at most a screenful.
+/// Passes each entry to `apply`, and returns messages about problems: at most a screenful.
 pub fn read_entries(
     file: &str,
     text: &str,
@@ -218,7 +218,7 @@ pub fn read_entries(
     problems
 }
 
-/// Sentences about a file come after others.
+/// Those without a line number come last.
 pub fn sort_by_line(file: &str, problems: &mut [String]) {
     let line = |text: &str| text.split(':').nth(1)?.parse().ok();
     problems.sort_by_key(|text| Some(line(text.strip_prefix(file)?).unwrap_or(usize::MAX)));

@@ -12,8 +12,8 @@
 //!
 //! 1. A run next to a whole or repaired one gets that run's callers if at least half of its stack occurs there, in
 //!    only one place. Applied along the track and back, this repairs most runs.
-//! 2. Among the two placed runs before and after, then eight, the longest match wins, then the nearest. If equally
-//!    long and near matches disagree about the callers, the stack is ambiguous and stays truncated. The longest
+//! 2. Among the placed runs at most two away on either side, later eight, the longest match wins, then the nearest.
+//!    If equally long and near matches disagree about the callers, the stack is ambiguous and stays truncated. The longest
 //!    matches of the track come first, and each repaired stack becomes a neighbor of the others, so that deep stacks
 //!    are repaired step by step. A match shorter than two fifths of the limit may consist of library methods: it is
 //!    only used if no stack of the track has a longer one.
@@ -25,16 +25,17 @@
 //! that occurs in more than 16 places is searched for only in the innermost frames of neighbors, and three quarters of
 //! the stack must occur there, or two fifths if half of it repeats itself.
 //!
-//! # How the least overlap was chosen
+//! # How the minimum overlap was chosen
 //!
 //! On the thread `irregular` of `deepstacks-cycle` (shared test data), where the true depth of each stack is known,
 //! overlaps of 10 or 12 repair some stacks wrongly, and 15 none; 20 leaves a margin, and 30 repairs 127 fewer of
-//! 2,774. In the recordings of `tests/truncation`, cut at 20 and 7 frames, none is repaired wrongly with 3 or more.
+//! 2,774. Stacks without ambiguity in the recordings of `tests/it/truncation`, cut at 20 and 7 frames, are all repaired
+//! correctly with 3 or more.
 //!
 //! # Cost
 //!
-//! Linear in nodes and samples, times the limit for distinct truncated stacks, and the logarithm of the depth. The
-//! work per run and the nodes of the repaired tree are bounded. Memory per sample: 8 bytes for the importer's log, 5
+//! Linear in nodes and samples; distinct truncated stacks cost a factor of the limit more. All of it is multiplied by
+//! the logarithm of the depth. The work per run and the nodes of the repaired tree are bounded. Memory per sample: 8 bytes for the importer's log, 5
 //! for the result and up to 16 while tracks are repaired; per node of the original tree 29 bytes, and 8 more while
 //! truncated stacks are collected; per truncated stack 12 bytes; per node of the repaired tree 24 bytes.
 

@@ -14,15 +14,15 @@ use std::ops::RangeInclusive;
 
 /// How many runs before and after a truncated one are compared: first the nearest, then more.
 const NEIGHBORS: [usize; 2] = [2, 8];
-/// The share of the limit from which an overlap is accepted, even if there may be a longer one elsewhere.
+/// An overlap of at least this share of the limit is accepted, even if there may be a longer one elsewhere.
 const MIN_SHARE: (u64, u64) = (2, 5);
 /// Like [`MIN_SHARE`], for anchors that occur in too many places to compare them all.
 const MIN_SHARE_EVERYWHERE: (u64, u64) = (3, 4);
-/// Each round has more complete stacks to compare with.
+/// Each round adds repaired stacks to compare with.
 const MAX_ROUNDS: usize = 16;
 
-/// Frames compared per run, plus a fixed number. Real recordings need a tenth of this; a crafted file can make one
-/// stack comparable to many.
+/// Frames compared per run, plus a fixed number. Real recordings need a tenth of this; a crafted file can force
+/// one stack to be compared with many.
 const STEPS_PER_RUN: u64 = 8192;
 const BASE_STEPS: u64 = 1 << 26;
 /// Nodes in the repaired tree per original node, plus a fixed number.
@@ -175,7 +175,8 @@ impl<'a, 'r> TrackRepair<'a, 'r> {
         }
     }
 
-    /// Places a truncated stack if it mostly equals the adjacent run's, in only one place. Returns whether it did.
+    /// Places a truncated stack if at least half the limit overlaps the adjacent run's, in only one place. Returns
+    /// whether it did.
     fn place_next_to(&mut self, at: usize, neighbor: usize) -> Result<bool, TooLarge> {
         let (Some((_, cut)), Some(place)) = (self.cut(at), self.runs[neighbor].place()) else {
             return Ok(false);
@@ -188,7 +189,7 @@ impl<'a, 'r> TrackRepair<'a, 'r> {
         }
     }
 
-    /// Whether a fit is good enough for an anchor that is everywhere; true for any other anchor.
+    /// Whether a fit is in only one place and, if its anchor is everywhere, long enough.
     fn is_acceptable(&self, cut: CutStack, fit: Fit) -> bool {
         // in recursion, all places look alike
         let (part, of) = match cut.recurs.is_recursion(self.limit) {
@@ -255,11 +256,11 @@ impl<'a, 'r> TrackRepair<'a, 'r> {
 
     fn place_by_neighbors(&mut self) -> Result<(), TooLarge> {
         while let Some((rank, Reverse(at))) = self.queue.pop() {
-            let is_open = self.runs[at].place().is_none();
+            let is_unplaced = self.runs[at].place().is_none();
             let Some(&best) = self
                 .best
                 .get(&at)
-                .filter(|best| is_open && best.rank() == rank)
+                .filter(|best| is_unplaced && best.rank() == rank)
             else {
                 continue;
             };

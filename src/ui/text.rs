@@ -51,7 +51,7 @@ impl SortHeader {
     pub(super) fn of(sort: Sort, column: SortColumn) -> SortHeader {
         SortHeader {
             is_ordered: sort.column == column,
-            is_reversed: sort.is_reversed,
+            is_reversed: sort.reversed,
         }
     }
 

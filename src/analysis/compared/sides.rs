@@ -56,11 +56,11 @@ pub struct Estimate {
     pub standard_error: Option<f64>,
     /// Half the width of the 95% interval of the difference, in stored units.
     pub margin: Option<f64>,
-    /// The 95% interval of the factor, if it is bounded.
+    /// The 95% interval of the ratio, if it is bounded.
     pub ratio_interval: Option<[f64; 2]>,
-    /// The difference in standard errors, signed, converted to the normal distribution.
+    /// The signed z score of the difference; a t score is converted.
     pub z: Option<f64>,
-    /// The probability of at least this difference if nothing has changed.
+    /// The probability of at least this difference, in either direction, if nothing has changed.
     pub p: Option<f64>,
     pub verdict: Verdict,
 }
@@ -78,13 +78,13 @@ impl Estimate {
         }
     }
 
-    /// From samples. `variance_per_unit` is each value's variance per stored unit, `scale` the factor of the values
-    /// after the change, `degrees_of_freedom` those of the variances. The verdict comes later, for all methods
+    /// From samples. `variance_per_unit` is each value's variance per stored unit, `scale` the factor that
+    /// the values after the change were multiplied by, `degrees_of_freedom` those of the variances. The verdict comes later, for all methods
     /// together.
     ///
     /// If nothing has changed, the scaled value has the larger error: a method not seen in a short recording may well
-    /// exist. So the difference is compared with the larger of two errors: that of the values as they are, and that of
-    /// the same rate on both sides.
+    /// exist. So the difference is compared with the larger of two errors: that of the values as they are, and that
+    /// of a pooled rate.
     pub fn sampled(
         sides: Sides,
         variance_per_unit: [f64; 2],
@@ -106,14 +106,14 @@ impl Estimate {
         let pooled = rate * (variances[0] + raw_variance) / (before + raw_after) * (1.0 + scale);
         let t = sides.delta() as f64 / variance.max(pooled).sqrt();
         let z = degrees_of_freedom.map_or(t, |degrees_of_freedom| z_of_t(t, degrees_of_freedom));
-        let reach = degrees_of_freedom.map_or(Z_OF_INTERVALS, |degrees_of_freedom| {
+        let critical_value = degrees_of_freedom.map_or(Z_OF_INTERVALS, |degrees_of_freedom| {
             t_of_z(Z_OF_INTERVALS, degrees_of_freedom)
         });
         Estimate {
             sides,
             standard_error: Some(variance.sqrt()),
-            margin: Some(reach * variance.sqrt()),
-            ratio_interval: ratio_interval([before, after], variances, reach),
+            margin: Some(critical_value * variance.sqrt()),
+            ratio_interval: ratio_interval([before, after], variances, critical_value),
             z: Some(z),
             p: Some(p_of_z(z)),
             verdict: Verdict::MayBeChance,
@@ -121,18 +121,17 @@ impl Estimate {
     }
 }
 
-/// The 95% interval of `after / before`: all factors `r` for which `after - r · before` may be 0 (Fieller's theorem).
+/// The 95% interval of `after / before`: all ratios `r` for which `after - r · before` may be 0 (Fieller's theorem).
 /// `None` if `before` itself may be 0.
-fn ratio_interval(values: [f64; 2], variances: [f64; 2], reach: f64) -> Option<[f64; 2]> {
-    let [before, after] = values;
-    let [error_before, error_after] = variances.map(|variance| variance * reach * reach);
-    let divisor = before * before - error_before;
+fn ratio_interval(values: [f64; 2], variances: [f64; 2], critical_value: f64) -> Option<[f64; 2]> {
+    let [b, a] = values.map(|value| value * value);
+    let [margin_b, margin_a] = variances.map(|variance| variance * critical_value * critical_value);
+    let divisor = b - margin_b;
     if divisor <= 0.0 {
         return None;
     }
-    let root =
-        after * after * error_before + before * before * error_after - error_before * error_after;
-    let (middle, root) = (before * after, root.max(0.0).sqrt());
+    let discriminant = a * margin_b + b * margin_a - margin_b * margin_a;
+    let (middle, root) = (values[0] * values[1], discriminant.max(0.0).sqrt());
     Some([
         ((middle - root) / divisor).max(0.0),
         (middle + root) / divisor,

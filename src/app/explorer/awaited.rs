@@ -89,7 +89,7 @@ impl Explorer {
     }
 
     /// Returns whether there was a pending request.
-    pub(super) fn cancel_view(&mut self) -> bool {
+    pub(super) fn cancel_pending(&mut self) -> bool {
         let was_waiting = self.pending.view.take().is_some();
         if was_waiting {
             self.show_message(messages::CANCELLED);

@@ -8,10 +8,10 @@ use crate::app::{
 use crate::model::{FrameId, NodeId};
 use crate::text::width;
 
-/// The oldest pages beyond that are dropped.
+/// Beyond this, the oldest pages are dropped.
 const MAX_PAGES: usize = 32;
 
-/// The total for the trees of all pages.
+/// The most nodes in the trees of all pages but the first, together.
 const MAX_NODES: usize = 2_000_000;
 
 pub const BREADCRUMB_SEPARATOR: &str = " ▸ ";
@@ -73,7 +73,7 @@ impl Explorer {
         }
         let panels = self.page().panels.len();
         match action {
-            // dotspot would be suspended together with the recording
+            // this would suspend the recording, too
             Action::Suspend if self.is_live() => {
                 self.show_message(messages::CANT_SUSPEND_WHILE_RECORDING)
             }
@@ -148,7 +148,7 @@ impl Explorer {
             Action::DropSubtree => self.drop_subtree(),
             Action::ToggleRepair => self.toggle_repair(),
             Action::Back => self.back(),
-            Action::Focus if self.has_lanes() => self.toggle_part(),
+            Action::Focus if self.has_lanes() => self.toggle_lanes_subtree(),
             Action::Focus => self.focus(self.subject()),
             Action::Filter => self.overlay = Overlay::Filter(FilterPrompt::default()),
             Action::Threads | Action::Processes => self.open_picker(*action == Action::Threads),
@@ -215,9 +215,9 @@ impl Explorer {
         }
     }
 
-    /// Leaves or undoes what is newest.
+    /// Leaves or undoes the most recent thing.
     fn back(&mut self) {
-        if self.cancel_view() || self.clear_highlights() {
+        if self.cancel_pending() || self.clear_highlights() {
             return;
         }
         // the cursor stays where it was in the lanes
@@ -241,7 +241,7 @@ impl Explorer {
         if leaves_range && self.back_to_range() {
             return;
         }
-        if self.leave_part() {
+        if self.leave_lanes_subtree() {
             return;
         }
         if let Some(page) = self.top_page() {

@@ -124,8 +124,8 @@ impl Explorer {
         (focus != NodeId::ROOT).then_some(focus)
     }
 
-    pub(super) fn toggle_part(&mut self) {
-        if self.leave_part() {
+    pub(super) fn toggle_lanes_subtree(&mut self) {
+        if self.leave_lanes_subtree() {
             return;
         }
         // in the lists below the lanes, the heaviest occurrence
@@ -140,7 +140,7 @@ impl Explorer {
     }
 
     /// Switches the lanes back to the default subtree. Returns whether another one was shown.
-    pub(super) fn leave_part(&mut self) -> bool {
+    pub(super) fn leave_lanes_subtree(&mut self) -> bool {
         let default_part = self.default_part();
         let is_chosen = self.lanes_part() != default_part && self.has_lanes();
         if is_chosen {

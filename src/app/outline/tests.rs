@@ -52,7 +52,7 @@ fn other_orders_visit_the_same_rows_in_another_sequence() {
         TIME,
         Sort {
             column: SortColumn::Inclusive,
-            is_reversed: true,
+            reversed: true,
         },
     );
     assert_eq!(rows(&outline, &p), [0, 1, 7, 5, 6, 2, 4, 3]);
@@ -61,7 +61,7 @@ fn other_orders_visit_the_same_rows_in_another_sequence() {
         TIME,
         Sort {
             column: SortColumn::Name,
-            is_reversed: true,
+            reversed: true,
         },
     );
     assert_eq!(rows(&outline, &p), [0, 1, 7, 5, 6, 2, 4, 3]);
@@ -70,7 +70,7 @@ fn other_orders_visit_the_same_rows_in_another_sequence() {
         TIME,
         Sort {
             column: SortColumn::Exclusive,
-            is_reversed: false,
+            reversed: false,
         },
     );
     // exclusive: a 0, b 0, c 10

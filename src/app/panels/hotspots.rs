@@ -83,7 +83,7 @@ impl HotspotPanel {
             _ if main.is_comparison() => "difference",
             _ => self.order.name(),
         };
-        let reversed = if sort.is_reversed { ", reversed" } else { "" };
+        let reversed = if sort.reversed { ", reversed" } else { "" };
         Reply::ShowMessage(messages::hotspots_ordered(&column, &reversed))
     }
 
@@ -211,7 +211,7 @@ fn in_order(view: &View, rows: &[Hotspot], sort: Sort) -> Vec<Hotspot> {
         }
         _ => {}
     }
-    if sort.is_reversed {
+    if sort.reversed {
         rows.reverse();
     }
     rows

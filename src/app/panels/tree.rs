@@ -218,7 +218,7 @@ impl TreePanel {
             SortColumn::Count => self.lens.counts().map_or("count", |kind| kind.name()),
             SortColumn::Name => "name",
         };
-        let reversed = if sort.is_reversed { ", reversed" } else { "" };
+        let reversed = if sort.reversed { ", reversed" } else { "" };
         Reply::ShowMessage(format!("ordered by {column}{reversed}"))
     }
 

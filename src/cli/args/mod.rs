@@ -146,7 +146,7 @@ fn unexpected(error: &clap::Error) -> Option<(String, String)> {
     let names: Vec<String> = names.collect();
     let advice = match option {
         _ if names.is_empty() => format!("only the explorer does: `dotspot --{option} … FILE`"),
-        "to" => "--until ends a time range, and an output format is an option of ".into(),
+        "to" => "--until ends a time range; --to sets the output format of ".into(),
         _ => "it is an option of ".into(),
     };
     let is_known = !names.is_empty() || has_option(&&command);

@@ -64,10 +64,10 @@ pub(crate) fn compare(to: &mut Printer, args: &Compare) -> Result<u8> {
     let outcomes = conditions.iter().map(outcome);
     let outcomes = outcomes.collect::<Result<Vec<_>, _>>()?;
     write(to, &found, &request, args)?;
-    let holds = outcomes.iter().any(|outcome| outcome.holds);
-    let matching = outcomes.iter().filter(|outcome| outcome.holds == holds);
+    let is_met = outcomes.iter().any(|outcome| outcome.is_met);
+    let matching = outcomes.iter().filter(|outcome| outcome.is_met == is_met);
     matching.for_each(|outcome| print_notice(&outcome.sentence));
-    Ok(match holds {
+    Ok(match is_met {
         true => exit::LIMIT_EXCEEDED,
         false => exit::SUCCESS,
     })

@@ -26,10 +26,10 @@ pub(super) enum EventKind {
     Runtime(RuntimeEvent),
     Process,
     RuntimeStart,
-    /// A CPU sample; how many samples it represents.
+    /// Its payload says how many samples it represents.
     Cpu,
-    /// A thread continues after this many ticks off CPU.
-    Switch,
+    /// A thread resumes; the payload says for how many ticks it was off CPU.
+    ContextSwitch,
     NamedProcess,
     /// Some writers put the process id before the addresses.
     Mapping {
@@ -53,7 +53,7 @@ impl EventKind {
             (RUNTIME | RUNDOWN, 187, _) => EventKind::RuntimeStart,
             (EVENT_PIPE, 1, _) => EventKind::Process,
             (UNIVERSAL_EVENTS, _, "cpu") => EventKind::Cpu,
-            (UNIVERSAL_EVENTS, _, "cswitch") => EventKind::Switch,
+            (UNIVERSAL_EVENTS, _, "cswitch") => EventKind::ContextSwitch,
             (UNIVERSAL_SYSTEM, _, "ExistingProcess" | "ProcessCreate") => EventKind::NamedProcess,
             (UNIVERSAL_SYSTEM, _, "ProcessMapping") => EventKind::Mapping {
                 has_process: fields.get(1).is_some_and(|(name, _)| name == "ProcessId"),
@@ -123,7 +123,7 @@ impl Metadata {
         described.count.provider = provider;
         described.count.id = event;
         described.count.name = name;
-        // other rundown events about code contain nothing new
+        // other rundown events repeat what is known
         described.count.is_read |= kind != EventKind::Other || is_rundown;
         described.fields = fields;
         self.rows.insert(id, EventType { kind, row });

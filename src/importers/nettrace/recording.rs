@@ -215,7 +215,7 @@ impl NettraceRecording {
                 self.samples.push(sample);
             }
             EventKind::Cpu => self.amount(header, AmountKind::Cpu, Cursor::new(payload).varuint()?),
-            EventKind::Switch => {
+            EventKind::ContextSwitch => {
                 self.amount(header, AmountKind::OffCpu, Cursor::new(payload).varuint()?)
             }
             EventKind::Runtime(RuntimeEvent::Marker(event)) => {

@@ -2,7 +2,7 @@
 //! damaged ones yield what is left of them.
 
 use super::gzip;
-use super::pieces::{FilePieces, stop};
+use super::pieces::{FilePieces, stop_reason};
 use super::{ContainerKind, Ranking};
 use crate::diagnostics::{ContainerStop, Diagnostic};
 use crate::input::known_files::{known_archive, known_by_name};
@@ -489,7 +489,7 @@ impl Read for ArchiveMember {
             Packed::Deflated(decoder) => match decoder.read(out) {
                 Ok(count) => (count, Some(decoder.total_in())),
                 Err(error) => {
-                    let reason = stop(error)?;
+                    let reason = stop_reason(error)?;
                     self.stop(reason);
                     return Ok(0);
                 }

@@ -1,6 +1,6 @@
-//! gzip (RFC 1952) in one or several consecutive parts.
+//! gzip (RFC 1952) in one or several consecutive members.
 
-use super::pieces::{FilePieces, stop};
+use super::pieces::{FilePieces, stop_reason};
 use crate::diagnostics::{ContainerStop, Diagnostic};
 use crate::input::packaging::Packaging;
 use crate::input::{Failure, ImportError, Input, messages, plain};
@@ -55,7 +55,7 @@ fn wrong_header(name: &str, decoder: &mut GzDecoder<FilePieces<Input>>) -> Failu
 fn header_problem(decoder: &mut GzDecoder<FilePieces<Input>>) -> io::Result<ContainerStop> {
     match decoder.read(&mut [0]) {
         Ok(_) => Ok(ContainerStop::IsDamaged),
-        Err(error) => stop(error),
+        Err(error) => stop_reason(error),
     }
 }
 
@@ -71,10 +71,10 @@ fn inner_name(outer: &str, stored: &str) -> String {
     }
 }
 
-/// The content of a gzip file. A truncated or damaged one ends there, with a diagnostic.
+/// The content of a gzip file. A truncated or damaged one ends where the problem is, with a diagnostic.
 struct Gunzip {
     file: String,
-    /// of the current part; `None` after the last part or unreadable data
+    /// of the current member; `None` after the last member or unreadable data
     decoder: Option<GzDecoder<FilePieces<Input>>>,
     packaging: Packaging,
     unpacked: u64,
@@ -89,7 +89,7 @@ impl Read for Gunzip {
             let read = decoder.read(out);
             let position = decoder.get_ref().position;
             match read {
-                Ok(0) => self.next_part()?,
+                Ok(0) => self.next_member()?,
                 Ok(count) => {
                     self.unpacked += count as u64;
                     self.packaging.check(&self.file, position, self.unpacked)?;
@@ -97,8 +97,8 @@ impl Read for Gunzip {
                 }
                 Err(error) if error.kind() == ErrorKind::Interrupted => {}
                 Err(error) => {
-                    let reason = stop(error)?;
-                    // after a checksum mismatch, the decoder is at the end of its part
+                    let reason = stop_reason(error)?;
+                    // after a checksum mismatch, the decoder is at the end of its member
                     if reason == ContainerStop::IsDamaged && matches!(decoder.read(&mut [0]), Ok(0))
                     {
                         self.packaging.note(Diagnostic::GzipChecksumWrong {});
@@ -117,7 +117,7 @@ impl Read for Gunzip {
 }
 
 impl Gunzip {
-    fn next_part(&mut self) -> io::Result<()> {
+    fn next_member(&mut self) -> io::Result<()> {
         let Some(decoder) = self.decoder.take() else {
             return Ok(());
         };

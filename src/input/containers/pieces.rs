@@ -42,7 +42,7 @@ impl<R: Read> BufRead for FilePieces<R> {
     }
 }
 
-pub(super) fn stop(error: io::Error) -> io::Result<ContainerStop> {
+pub(super) fn stop_reason(error: io::Error) -> io::Result<ContainerStop> {
     match error.kind() {
         ErrorKind::UnexpectedEof => Ok(ContainerStop::EndsEarly),
         ErrorKind::InvalidInput | ErrorKind::InvalidData => Ok(ContainerStop::IsDamaged),

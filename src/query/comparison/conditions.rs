@@ -47,7 +47,7 @@ pub struct Condition {
 
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Outcome {
-    pub holds: bool,
+    pub is_met: bool,
     /// Without a leading capital or a full stop.
     pub sentence: String,
 }
@@ -123,14 +123,11 @@ impl Condition {
             (None, None, _) => (None, "no method"),
         };
         let subject = subject.map(ConditionSubject::words).unwrap_or_default();
-        let holds = failing.is_some();
-        let verb = match holds {
-            true => "holds",
-            false => "does not hold",
-        };
+        let is_met = failing.is_some();
+        let not = if is_met { "" } else { "not " };
         Ok(Outcome {
-            holds,
-            sentence: format!("{OPTION} {} {verb}: {subject}{words}", self.text),
+            is_met,
+            sentence: format!("{OPTION} '{}' is {not}met: {subject}{words}", self.text),
         })
     }
 

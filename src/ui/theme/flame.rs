@@ -18,7 +18,7 @@ pub enum FlameHue {
     MuchFaster,
     /// Callees that are narrower than a cell.
     Gathered,
-    /// Frames that a search did not find.
+    /// Frames that don't match the search.
     Dimmed,
     Selected,
 }
@@ -34,7 +34,7 @@ impl FlameHue {
             FlameHue::Waiting => "waiting",
             FlameHue::MuchSlower => "slower",
             FlameHue::Slower => "a little slower",
-            FlameHue::Unchanged => "the same, or chance",
+            FlameHue::Unchanged => "no significant change",
             FlameHue::Faster => "a little faster",
             FlameHue::MuchFaster => "faster",
             FlameHue::NoCode | FlameHue::Gathered | FlameHue::Dimmed | FlameHue::Selected => "",
@@ -46,7 +46,7 @@ impl FlameHue {
 /// if it is reversed instead.
 struct FlameColors(Color, [u8; 2], [u32; 2], &'static str);
 
-/// Okabe and Ito's, for any color vision. Black text is readable on all but the selected frame's.
+/// After the palette of Okabe and Ito, distinguishable with any color vision. Black text is readable on all but the selected frame's.
 fn flame_colors(hue: FlameHue) -> Option<FlameColors> {
     let colors = |color, indexed, rgb, texture| Some(FlameColors(color, indexed, rgb, texture));
     match hue {

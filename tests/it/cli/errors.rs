@@ -18,7 +18,7 @@ fn failed(args: &[&str], code: i32) -> Value {
     );
     assert!(
         !run.err.is_empty(),
-        "{args:?}: it is said on standard error as well"
+        "{args:?}: the error must be on standard error, too"
     );
     document
 }
@@ -115,7 +115,7 @@ fn usage_errors() {
     assert_eq!(document["sentence"], "unexpected argument '--json' found");
 }
 
-/// Names in errors can't control the terminal, and are the same in JSON.
+/// Control characters in names are escaped in error documents.
 #[test]
 fn names_in_documents_are_escaped() {
     let run = dotspot(&["info", "no\u{1b}[31m-such", "--json"]);

@@ -7,7 +7,7 @@ use crate::common::json::{each, json, near, number, sum};
 /// Its exclusive values are 3 and 20 in Main, and 10 in Worker.
 const RECURSION: &str = "Main;A;B;A;C 40\nMain;A;B;A 20\nMain;A;B 5\nMain;A;D 1\nMain;A;E 1\nMain;A 3\nWorker;B;C 20\nWorker;A 10\n";
 
-/// A user method has 10 exclusive samples and 30 in system code that it calls, which calls it back for 5. 6 samples have
+/// A user method has 10 exclusive samples and 30 in system code that it calls, which calls another user method for 5. 6 samples have
 /// no user code.
 const SYSTEM: &str = "Shop.Main;Shop.Sell;System.Linq.Enumerable.Any 30\n\
     Shop.Main;Shop.Sell;System.Linq.Enumerable.Any;Shop.IsOpen 5\n\
@@ -278,9 +278,9 @@ fn programs_in_other_languages_have_user_code() {
     }
 }
 
-/// The bundled recording: the methods of PriceRules have 1,620.0 ms together, Evaluate only 1.2 of it alone.
+/// The bundled recording: the methods of PriceRules take 1,620.0 ms together, Evaluate alone only 1.2 ms of it.
 #[test]
-fn the_methods_of_a_type_are_called_by_its_pattern() {
+fn a_type_pattern_is_the_name_of_its_callers_row() {
     let args = ["callers", SAMPLE, "PriceRules.*", "--depth", "1"];
     let run = dotspot(&args);
     let is_total = |row: &&str| row.contains("1,620.0  100.0");

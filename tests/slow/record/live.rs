@@ -58,7 +58,7 @@ fn a_recording_can_be_explored_in_progress() {
     session.wait_for("q again stops the recording and shows all of it");
     session.type_keys("q");
     let stopping = time_until(&mut session, "100.0 % of frames have names");
-    assert!(stopping < Duration::from_secs(2), "{stopping:?}");
+    assert!(stopping < Duration::from_secs(5), "{stopping:?}");
     // open nodes are still open
     session.wait_until("stopping", false);
     session.wait_for("Hot.Pick");
@@ -104,7 +104,6 @@ fn a_recording_ends_with_its_program_whose_output_follows_the_explorer() {
     ]
     .concat();
     let mut session = watch(&scene, &args, (120, 30));
-    session.wait_for(" live ");
     session.wait_for("the process has ended; wrote ");
     session.type_keys("q");
     let after = end(session, 7);
