@@ -44,7 +44,7 @@ struct Series {
     sums: Vec<Vec<u64>>,
 }
 
-/// Equal parts of a time range, except that borders are whole nanoseconds.
+/// Equal parts of a time range, except that boundaries are whole nanoseconds.
 #[derive(Clone, Copy, Debug)]
 pub struct Buckets {
     from_ns: u64,
@@ -62,7 +62,7 @@ impl Buckets {
     }
 
     /// `bucket` may be the number of buckets.
-    pub fn border(self, bucket: usize) -> u64 {
+    pub fn boundary(self, bucket: usize) -> u64 {
         self.from_ns + (u128::from(self.span_ns) * bucket as u128 / self.count as u128) as u64
     }
 
@@ -138,13 +138,13 @@ impl Timeline {
         self.buckets.count
     }
 
-    pub fn border_ns(&self, bucket: usize) -> u64 {
-        self.buckets.border(bucket)
+    pub fn boundary_ns(&self, bucket: usize) -> u64 {
+        self.buckets.boundary(bucket)
     }
 
     /// At least a nanosecond.
     pub fn length_ns(&self, buckets: Range<usize>) -> u64 {
-        (self.border_ns(buckets.end) - self.border_ns(buckets.start)).max(1)
+        (self.boundary_ns(buckets.end) - self.boundary_ns(buckets.start)).max(1)
     }
 
     pub fn divided(&self, buckets: usize) -> Buckets {
@@ -316,10 +316,10 @@ impl<'a> Collector<'a> {
         }
         let (mut from, end, mut bucket) = (start, start + sample.value, first);
         while from < end {
-            // anything after the last border belongs to the last bucket
-            let border = self.buckets.border(bucket + 1);
+            // anything after the last boundary belongs to the last bucket
+            let boundary = self.buckets.boundary(bucket + 1);
             let until = match bucket + 1 < self.buckets.count {
-                true => end.min(border),
+                true => end.min(boundary),
                 false => end,
             };
             self.push(place, bucket, (until - from).saturating_mul(factor));

@@ -202,7 +202,7 @@ impl ViewOverTime {
 
 impl CellsOverTime<'_> {
     pub fn start(&self, cell: usize) -> u64 {
-        self.strip.timeline.divided(self.count).border(cell)
+        self.strip.timeline.divided(self.count).boundary(cell)
     }
 
     pub fn range(&self, cell: usize) -> TimeRange {
@@ -218,8 +218,8 @@ impl CellsOverTime<'_> {
 
     pub fn buckets(&self, cell: usize) -> Range<usize> {
         const BUCKETS: usize = ViewOverTime::BUCKETS;
-        let border = |cell: usize| cell * BUCKETS / self.count.max(1);
-        border(cell)..border(cell + 1).max(border(cell) + 1).min(BUCKETS)
+        let boundary = |cell: usize| cell * BUCKETS / self.count.max(1);
+        boundary(cell)..boundary(cell + 1).max(boundary(cell) + 1).min(BUCKETS)
     }
 
     /// Per bucket, for each cell.

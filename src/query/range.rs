@@ -91,14 +91,14 @@ impl RangeRequest {
     }
 
     pub fn fault(&self, span_ns: u64) -> Option<RangeFault> {
-        match self.borders_ns(span_ns) {
+        match self.bounds_ns(span_ns) {
             (from_ns, _) if from_ns > span_ns => Some(RangeFault::PastEnd),
             (from_ns, Some(until_ns)) if until_ns <= from_ns => Some(RangeFault::EndsFirst),
             _ => None,
         }
     }
 
-    fn borders_ns(&self, span_ns: u64) -> (u64, Option<u64>) {
+    fn bounds_ns(&self, span_ns: u64) -> (u64, Option<u64>) {
         let from_ns = self.from.map_or(0, |from| from.at_ns(span_ns));
         (from_ns, self.until.map(|to| to.at_ns(span_ns)))
     }
@@ -112,7 +112,7 @@ impl RangeRequest {
         let samples = recording.samples.as_ref();
         let samples = samples.map_err(|&reason| self.untimed_error(format, reason))?;
         let span_ns = samples.span_ns;
-        let (from_ns, until_ns) = self.borders_ns(span_ns);
+        let (from_ns, until_ns) = self.bounds_ns(span_ns);
         let spans = messages::recording_spans(&seconds(span_ns));
         if let Some(fault) = self.fault(span_ns) {
             let from = seconds(from_ns);

@@ -121,7 +121,7 @@ pub(crate) fn pids_in_group(group: u32) -> Vec<u32> {
         return vec![group];
     }
     let is_member = |&pid: &u32| {
-        state_and_group(pid).is_some_and(|(state, other)| other == group && !is_end(state))
+        state_and_group(pid).is_some_and(|(state, other)| other == group && !is_dead(state))
     };
     pids().filter(is_member).collect()
 }
@@ -142,7 +142,7 @@ fn exists(number: u32, signal: fn(Pid) -> rustix::io::Result<()>) -> bool {
 /// Even if its parent has not noticed yet.
 pub(crate) fn has_ended(pid: u32) -> bool {
     match has_proc() {
-        true => state_and_group(pid).is_none_or(|(state, _)| is_end(state)),
+        true => state_and_group(pid).is_none_or(|(state, _)| is_dead(state)),
         false => !process_exists(pid),
     }
 }
@@ -154,7 +154,7 @@ fn state_and_group(pid: u32) -> Option<(char, u32)> {
     Some((fields.next()?.chars().next()?, fields.nth(1)?.parse().ok()?))
 }
 
-fn is_end(state: char) -> bool {
+fn is_dead(state: char) -> bool {
     matches!(state, 'Z' | 'X')
 }
 

@@ -351,10 +351,10 @@ fn by_method(profile: &View, metric: MetricId) -> BTreeMap<String, u64> {
     rows.filter(|(_, value)| *value > 0).collect()
 }
 
-/// Asserts that a profile's parts between borders sum to the whole by node, method, metric and count, and so does the full range
+/// Asserts that a profile's parts between boundaries sum to the whole by node, method, metric and count, and so does the full range
 /// alone.
 #[track_caller]
-fn check_parts(whole: &View, borders: &[u64]) {
+fn check_parts(whole: &View, boundaries: &[u64]) {
     let Ok(table) = &whole.recording.samples else {
         panic!("{:?}", whole.recording.samples)
     };
@@ -364,8 +364,8 @@ fn check_parts(whole: &View, borders: &[u64]) {
         table.size_bytes(),
         table.len()
     );
-    let starts = std::iter::once(0).chain(borders.iter().copied());
-    let ends = borders.iter().copied().chain([OPEN]);
+    let starts = std::iter::once(0).chain(boundaries.iter().copied());
+    let ends = boundaries.iter().copied().chain([OPEN]);
     let ranges: Vec<(u64, u64)> = starts.zip(ends).collect();
     for form in [whole.clone(), whole.original()] {
         let part = |&(from_ns, to_ns): &(u64, u64)| in_range(&form, TimeRange { from_ns, to_ns });
@@ -517,12 +517,12 @@ fn speedscope(samples: &[(u64, Vec<u8>)]) -> String {
     )
 }
 
-fn borders() -> impl Strategy<Value = Vec<u64>> {
-    prop::collection::vec(0u64..400_000, 0..5).prop_map(|mut borders| {
-        borders.sort_unstable();
-        borders.dedup();
-        borders.retain(|border| *border > 0);
-        borders
+fn boundaries() -> impl Strategy<Value = Vec<u64>> {
+    prop::collection::vec(0u64..400_000, 0..5).prop_map(|mut boundaries| {
+        boundaries.sort_unstable();
+        boundaries.dedup();
+        boundaries.retain(|boundary| *boundary > 0);
+        boundaries
     })
 }
 
@@ -532,19 +532,19 @@ proptest! {
     #[test]
     fn parts_of_traces_sum_to_the_whole(
         steps in prop::collection::vec((0u64..9, 0u8..9), 1..60),
-        borders in borders(),
+        boundaries in boundaries(),
     ) {
         let text = trace(&steps);
         prop_assume!(text.len() > 2);
-        check_parts(&read_bytes("a.json", text.as_bytes()), &borders);
+        check_parts(&read_bytes("a.json", text.as_bytes()), &boundaries);
     }
 
     #[test]
     fn parts_of_samples_sum_to_the_whole(
         samples in prop::collection::vec((0u64..20_000, prop::collection::vec(0u8..4, 0..4)), 1..40),
-        borders in borders(),
+        boundaries in boundaries(),
     ) {
-        check_parts(&read_bytes("a.json", speedscope(&samples).as_bytes()), &borders);
+        check_parts(&read_bytes("a.json", speedscope(&samples).as_bytes()), &boundaries);
     }
 
     #[test]

@@ -186,17 +186,18 @@ fn check_methods(part: &View, expect: &Expected, row: usize, what: &str) {
 
 #[track_caller]
 fn check_histogram(profile: &View, expect: &Histogram, file: &str) {
-    let border = |bin: usize| (expect.to_ms * 1e6 * bin as f64 / expect.bins as f64).round() as u64;
+    let boundary =
+        |bin: usize| (expect.to_ms * 1e6 * bin as f64 / expect.bins as f64).round() as u64;
     for bin in 0..expect.bins {
         let to_ns = if bin + 1 == expect.bins {
             TimeRange::OPEN
         } else {
-            border(bin + 1)
+            boundary(bin + 1)
         };
         let part = in_range(
             profile,
             TimeRange {
-                from_ns: border(bin),
+                from_ns: boundary(bin),
                 to_ns,
             },
         );

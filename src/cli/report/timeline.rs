@@ -53,7 +53,7 @@ fn text(to: &mut Printer, view: &View, found: &TimelineAnswer) -> Result<()> {
     let scale = found.scale(view);
     let unit = scale.unit();
     let buckets = found.timeline.buckets();
-    let [from, until] = [0, buckets].map(|at| seconds_rounded(found.timeline.border_ns(at)));
+    let [from, until] = [0, buckets].map(|at| seconds_rounded(found.timeline.boundary_ns(at)));
     let gap = " ".repeat(buckets.saturating_sub(from.len() + until.len()).max(1));
     let has_waits = found.all.waiting() > 0;
     let value = match found.part.leaves_out_waiting() {

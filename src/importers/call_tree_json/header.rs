@@ -163,7 +163,7 @@ pub(super) fn read_value<R: Read, T: Deserialize<'static>>(
     }
     let mut values = JsonValues::new(reader);
     *value = T::deserialize(&mut values)?;
-    values.broken_off.map_or(Ok(()), Err)
+    values.unexpected_end.map_or(Ok(()), Err)
 }
 
 /// By its name in `time_unit`, with its number of stored steps.

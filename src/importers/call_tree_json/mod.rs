@@ -116,12 +116,12 @@ fn read_as_far(
         return Err(failure.advice(advice).into());
     }
     let is_useful = may_break_off && file.nodes.as_ref().is_some_and(Nodes::has_any_name);
-    let broken_off = JsonError::broken_off(result, is_useful, &name, FORMAT.title)?;
+    let unexpected_end = JsonError::unexpected_end(result, is_useful, &name, FORMAT.title)?;
     let Some(nodes) = file.nodes else {
         let failure = Failure::new(name, FORMAT.title, messages::NO_CALL_TREE);
         return Err(failure.advice(messages::WRITE_WITH_TREE).into());
     };
-    Ok(profile(&name, file.header, nodes, broken_off))
+    Ok(profile(&name, file.header, nodes, unexpected_end))
 }
 
 struct File {
@@ -174,18 +174,18 @@ impl File {
     }
 }
 
-/// `broken_off` is where the file ended early.
+/// `unexpected_end` is where the file ended early.
 fn profile(
     file: &str,
     header: DocumentHeader,
     mut nodes: Nodes,
-    broken_off: Option<u64>,
+    unexpected_end: Option<u64>,
 ) -> Recording {
     nodes.close_all();
     let metrics = final_metrics(&header, &mut nodes);
     let mut diagnostics: Vec<Diagnostic> = header.diagnostics().collect();
     diagnostics.extend(anomalies(&nodes));
-    diagnostics.extend(broken_off.map(Diagnostic::file_ends_at));
+    diagnostics.extend(unexpected_end.map(Diagnostic::file_ends_at));
     let Nodes {
         builder,
         frames,

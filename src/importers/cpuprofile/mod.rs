@@ -46,7 +46,7 @@ fn read(input: Input, _: &ReadOptions) -> Result<Recording, ImportError> {
     let mut reader = JsonReader::new(input).watched_by(progress);
     let mut profile = CpuProfile::default();
     let read = read_members(&mut profile, &mut reader);
-    let incomplete_at = JsonError::broken_off(read, !profile.is_empty(), &name, FORMAT.title)?;
+    let incomplete_at = JsonError::unexpected_end(read, !profile.is_empty(), &name, FORMAT.title)?;
     if !profile.has_nodes {
         let failure = Failure::new(name, FORMAT.title, messages::NO_NODES);
         return Err(failure.advice(messages::SEE_FORMATS).into());

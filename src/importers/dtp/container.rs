@@ -261,7 +261,7 @@ fn many_files(
         if need <= Need::Derived {
             continue;
         }
-        let path = folder.found_ignoring_case(family::data_file(path, number));
+        let path = folder.find_ignoring_case(family::data_file(path, number));
         match read_data_file(&path, size, &input.progress) {
             Ok(bytes) => drop(files.insert(number, (path.display().to_string(), bytes))),
             Err(ImportError::Failed(failure)) if need < Need::Required => {

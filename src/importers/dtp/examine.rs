@@ -157,7 +157,7 @@ fn files(index: &Path, family: Family, table: &SectionsTable) -> (Vec<FamilyFile
         parts.insert(0, (name_of(index), found_bytes));
     } else {
         for (number, (size, need)) in files_by_number(&table.rows, need_in(family)) {
-            let path = folder.found_ignoring_case(data_file(index, number));
+            let path = folder.find_ignoring_case(data_file(index, number));
             let file = FamilyFile {
                 name: name_of(&path),
                 what: "sections",
@@ -172,7 +172,7 @@ fn files(index: &Path, family: Family, table: &SectionsTable) -> (Vec<FamilyFile
         }
     }
     let others = ["State", "States", "DotSettings"].map(|extension| {
-        let path = folder.found_ignoring_case(sibling(index, extension));
+        let path = folder.find_ignoring_case(sibling(index, extension));
         (path, messages::DOTTRACES_WINDOW_NOT_NEEDED)
     });
     let numbered = files_of(index).into_iter().skip(1);

@@ -67,7 +67,7 @@ pub(super) fn index_named_by(path: &Path) -> Option<PathBuf> {
 /// Like [`index_named_by`], in the case of the file that is there.
 pub(super) fn index_next_to(path: &Path) -> Option<PathBuf> {
     let index = index_named_by(path)?;
-    Some(SnapshotFolder::of(&index).found_ignoring_case(index))
+    Some(SnapshotFolder::of(&index).find_ignoring_case(index))
 }
 
 pub(super) fn data_file(index: &Path, number: u16) -> PathBuf {
@@ -129,7 +129,7 @@ impl SnapshotFolder {
     }
 
     /// `path`, or the file whose name differs only in case, because snapshots move between systems.
-    pub(super) fn found_ignoring_case(&self, path: PathBuf) -> PathBuf {
+    pub(super) fn find_ignoring_case(&self, path: PathBuf) -> PathBuf {
         let (Some(name), false) = (path.file_name(), path.exists()) else {
             return path;
         };

@@ -168,12 +168,12 @@ impl File {
     ) -> Result<(File, Option<JsonError>), JsonError> {
         let mut values = JsonValues::new(reader);
         let mut file = File::deserialize(&mut values)?;
-        let broken_off = values.broken_off;
-        match &broken_off {
+        let unexpected_end = values.unexpected_end;
+        match &unexpected_end {
             None => reader.end()?,
             Some(_) => file.cut(),
         }
-        Ok((file, broken_off))
+        Ok((file, unexpected_end))
     }
 
     /// Drops samples of the last thread without a value in every column, because the file is truncated.

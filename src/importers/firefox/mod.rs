@@ -65,12 +65,12 @@ fn read(input: Input, _: &ReadOptions) -> Result<Recording, ImportError> {
     let (name, progress) = (input.name.clone(), input.progress.clone());
     let mut reader = JsonReader::new(input).watched_by(progress);
     let import_error = |error: JsonError| error.into_import_error(&name, FORMAT.title);
-    let (mut file, broken_off) = File::read(&mut reader).map_err(import_error)?;
+    let (mut file, unexpected_end) = File::read(&mut reader).map_err(import_error)?;
     let threads = file.threads.iter_mut().flatten();
     let threads = threads.filter_map(|thread| Some(*thread.0.take()?));
     let threads: Vec<FileThread> = threads.collect();
     let has = |is: fn(&Table) -> bool| threads.iter().any(|thread| is(&thread.samples));
-    let (problem, advice) = match broken_off {
+    let (problem, advice) = match unexpected_end {
         Some(error) if !has(|samples| !samples.stack.is_empty()) => {
             return Err(import_error(error));
         }
@@ -78,8 +78,8 @@ fn read(input: Input, _: &ReadOptions) -> Result<Recording, ImportError> {
             (messages::RAW_FIREFOX, messages::SAVE_IN_FIREFOX_PROFILER)
         }
         _ if file.threads.is_none() => (messages::NO_THREADS, messages::SEE_FORMATS),
-        broken_off => {
-            let incomplete_at = broken_off.map(|error| error.offset());
+        unexpected_end => {
+            let incomplete_at = unexpected_end.map(|error| error.offset());
             return tree::recording((file, threads), name.clone(), incomplete_at)
                 .map_err(|TooLarge| too_large(&name, FORMAT.title).into());
         }

@@ -64,7 +64,7 @@ fn read(input: Input, _: &ReadOptions) -> Result<Recording, ImportError> {
     let mut file = File::default();
     let read = file.read_members(&mut reader);
     let has_any = file.profiles.has_anything();
-    let incomplete_at = JsonError::broken_off(read, has_any, &name, FORMAT.title)?;
+    let incomplete_at = JsonError::unexpected_end(read, has_any, &name, FORMAT.title)?;
     if !file.has_profiles {
         let failure = Failure::new(name, FORMAT.title, messages::NO_PROFILES);
         return Err(failure.advice(messages::SEE_FORMATS).into());

@@ -69,7 +69,7 @@ fn read(input: Input, options: &ReadOptions) -> Result<Recording, ImportError> {
     let mut reader = JsonReader::new(input).watched_by(progress);
     let mut file = File::default();
     let read = file.read_document(&mut reader);
-    let incomplete_at = JsonError::broken_off(read, file.has_events, &name, FORMAT.title)?;
+    let incomplete_at = JsonError::unexpected_end(read, file.has_events, &name, FORMAT.title)?;
     if !file.is_array && !file.has_trace_events && !file.threads.has_samples() {
         let failure = Failure::new(name, FORMAT.title, messages::NO_TRACE_EVENTS);
         return Err(failure.advice(messages::SEE_FORMATS).into());

@@ -61,7 +61,7 @@ impl JsonError {
     }
 
     /// Where a truncated document ends unexpectedly, if what was read `is_useful`; any other error is returned.
-    pub fn broken_off(
+    pub fn unexpected_end(
         read: Result<(), JsonError>,
         is_useful: bool,
         file: &str,

@@ -1,5 +1,5 @@
 //! Deserializes JSON through serde. Members that are `null` or repeated are skipped. In a truncated text, everything
-//! open ends, and [`JsonValues::broken_off`] has the error. Strings may be numbers; anything but an object has no
+//! open ends, and [`JsonValues::unexpected_end`] has the error. Strings may be numbers; anything but an object has no
 //! members. `u32` is a whole number, `u64` a [`JsonNumber::instant`] in millionths, `i128` the number in millionths;
 //! anything else becomes the maximum, or the minimum for `i128`.
 
@@ -18,7 +18,7 @@ pub(crate) struct JsonValues<'r, R> {
     reader: &'r mut JsonReader<R>,
     key: String,
     is_element: bool,
-    pub broken_off: Option<JsonError>,
+    pub unexpected_end: Option<JsonError>,
 }
 
 impl<'r, R: Read> JsonValues<'r, R> {
@@ -27,14 +27,14 @@ impl<'r, R: Read> JsonValues<'r, R> {
             reader,
             key: String::new(),
             is_element: false,
-            broken_off: None,
+            unexpected_end: None,
         }
     }
 
     fn or_default<T>(&mut self, result: Result<T, JsonError>, default: T) -> Result<T, JsonError> {
         match result {
             Err(error) if error.is_truncated() => {
-                self.broken_off.get_or_insert(error);
+                self.unexpected_end.get_or_insert(error);
                 Ok(default)
             }
             result => result,

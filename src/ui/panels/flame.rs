@@ -77,7 +77,7 @@ pub(super) fn draw(pen: &mut Pen, panel: &FlamePanel) {
     for (line, row) in frames.bars.iter().enumerate() {
         let drawn = |&bar: &FrameBar| {
             let text = match bar.is_gathered {
-                true => gathered_text(&layout, bar),
+                true => narrow_text(&layout, bar),
                 false => visible(lens.node_name(bar.node)).into_owned(),
             };
             let is_selected = panel.is_marked(&bar);
@@ -186,7 +186,7 @@ fn fit_letters(text: &str, cells: usize) -> String {
 }
 
 /// Such as `…+37`.
-fn gathered_text(layout: &FlameLayout, bar: FrameBar) -> String {
+fn narrow_text(layout: &FlameLayout, bar: FrameBar) -> String {
     if bar.to - bar.from < 4 * 8 {
         return "…".into();
     }

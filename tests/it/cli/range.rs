@@ -138,9 +138,9 @@ fn mistakes_in_ranges_are_explained_in_one_sentence() {
         info SAMPLE --to 4s | 2 | --to: | --until | `convert`
         info SAMPLE --from 9s | 2 | --from 9.000 s | past the end | 8.127",
     );
-    for border in ["50%", "100%"] {
+    for bound in ["50%", "100%"] {
         refused(&format!(
-            "info SAMPLE --from {border} --until {border} | 2 | --until | later than --from | 8.127"
+            "info SAMPLE --from {bound} --until {bound} | 2 | --until | later than --from | 8.127"
         ));
     }
     refused(

@@ -22,7 +22,7 @@ fn read(text: &str) -> Result<(Outer, bool), JsonError> {
     let mut reader = JsonReader::with_buffer(Cursor::new(text.as_bytes()), 7);
     let mut values = JsonValues::new(&mut reader);
     let outer = Outer::deserialize(&mut values)?;
-    Ok((outer, values.broken_off.is_some()))
+    Ok((outer, values.unexpected_end.is_some()))
 }
 
 const TEXT: &str = r#"{"x":[{}],"inner":[{"rows":[1,null,-1,4294967296,2.5],"rows":[7],"times":[0.5,-1,null],
