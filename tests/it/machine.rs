@@ -99,7 +99,7 @@ fn events_and_shares_are_limited_to_the_process() {
         near(&collections["count"], count);
         // 5,129 and 356 of 6,320 samples of 1 ms
         near(&timeline["recording_total"], 6320.0);
-        let part = format!("{share} % of the whole 6,320.0 ms");
+        let part = format!("{share} % of 6,320.0 ms in total");
         for command in ["info", "report", "hotspots", "tree", "timeline"] {
             let line = format!("{command} {file} --process {process}");
             assert_contains(dotspot(&words(&line)).out, &part);

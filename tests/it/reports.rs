@@ -552,7 +552,7 @@ fn headers_define_the_total() {
     );
     assert_contains(
         ask(&["report", &dtp, "--thread", "2", "--budget", "600"]),
-        " = 36.5 % of the whole 51,301.7 ms; 18,714.4 ms of it is waiting.",
+        " = 36.5 % of 51,301.7 ms in total; 18,714.4 ms of it is waiting.",
     );
     assert_contains(
         ask(&["hotspots", &dtp, "--waiting"]),

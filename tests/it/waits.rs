@@ -106,7 +106,7 @@ fn a_message_loop_is_a_wait() {
     assert_eq!(row["user"]["display"], "Program.Main");
     let waiting = row["waiting"].as_f64().unwrap();
     assert!((waiting - 786.379).abs() < 0.001, "{row}");
-    let cause = "UICoreBackend.Run's own time: it is a native message loop";
+    let cause = "UICoreBackend.Run's own time: a native message loop";
     for command in ["report", "info"] {
         let text = output_of(&[command, path]);
         let words: Vec<&str> = text.split_whitespace().collect();

@@ -84,7 +84,7 @@ fn waits_are_reported_if_they_count_as_work() {
 fn waiting_threads_are_reported_if_they_take_most_of_the_time() {
     let sleep = "System.Private.CoreLib!System.Threading.Thread.Sleep(int32)";
     let wait = "System.Private.CoreLib!System.Threading.Monitor.Wait(class System.Object,int32)";
-    let expected = "2 of 3 threads with 66.7 % of the wall time (200.0 ms) hardly do anything but wait. Percentages of wall exclude waiting; W or \
+    let expected = "2 of 3 threads hardly do anything but wait, for 66.7 % of the wall time (200.0 ms). Percentages of wall exclude waiting; W or \
                     --waiting includes it.";
     check(
         "wall",
@@ -117,8 +117,8 @@ fn waiting_threads_are_reported_if_they_take_most_of_the_time() {
 #[test]
 fn message_loops_are_explained() {
     let loops = "T;m;WindowsBase!System.Windows.Threading.Dispatcher.GetMessage(value class MSG&,int,int32,int32)";
-    let expected = "5.1 % of the wall time (51.0 ms) is Dispatcher.GetMessage's own time: it is a native message loop, which waits for \
-                events or handles them there, which the recording can't tell. It counts as waiting.";
+    let expected = "5.1 % of the wall time (51.0 ms) is Dispatcher.GetMessage's own time: a native message loop either waits \
+                for events or handles them, and the recording can't tell which. It counts as waiting.";
     check("wall", &format!("{loops} 51|T;m 949"), &[expected]);
     check("wall", &format!("{loops} 50|T;m 950"), &[]);
     check("CPU", &format!("{loops} 51|T;m 949"), &[]);

@@ -189,14 +189,14 @@ fn cautions_are_recomputed_for_the_remaining_stacks() {
         "wall",
         &waits,
         "^nothing$",
-        &["2 of 4 threads with 52.5 % of the wall time (210.0 ms) hardly do anything but wait"],
+        &["2 of 4 threads hardly do anything but wait, for 52.5 % of the wall time (210.0 ms)"],
     );
     check("wall", &waits, "^a$", &[]);
     check(
         "wall",
         &waits,
         "^n$",
-        &["2 of 4 threads with 67.7 % of the wall time (210.0 ms) hardly do anything but wait"],
+        &["2 of 4 threads hardly do anything but wait, for 67.7 % of the wall time (210.0 ms)"],
     );
     // nothing else is left
     check("wall", &waits, "^[mn]$", &[]);

@@ -49,7 +49,7 @@ fn truncation_is_one_sentence() {
         [500, 400, 0],
         true,
         &format!(
-            "500 of all 2,000 samples (25.0 %) truncated at 100 frames: 400 repaired, 100 left below [truncated at 100 \
+            "500 of 2,000 samples (25.0 %) truncated at 100 frames: 400 repaired, 100 left below [truncated at 100 \
                  frames]{more}"
         ),
     );
@@ -58,7 +58,7 @@ fn truncation_is_one_sentence() {
         [500, 500, 7],
         true,
         &format!(
-            "500 of all 2,000 samples (25.0 %) truncated at 100 frames: all of them are repaired (7 within recursion, at \
+            "500 of 2,000 samples (25.0 %) truncated at 100 frames: all of them are repaired (7 within recursion, at \
                  an uncertain depth){more}"
         ),
     );
@@ -66,7 +66,7 @@ fn truncation_is_one_sentence() {
         true,
         [500, 500, 7],
         false,
-        "500 of all 2,000 samples (25.0 %) truncated at 100 frames: their outermost callers are missing, so they appear under \
+        "500 of 2,000 samples (25.0 %) truncated at 100 frames: their outermost callers are missing, so they appear under \
              [truncated at 100 frames] in their thread.",
     );
     check(

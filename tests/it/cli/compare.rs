@@ -357,8 +357,8 @@ fn fail_if_fails_builds_on_regressions() {
     let sides = Sides::new(BEFORE, AFTER);
     // conditions separated by `;`, exit code, words of the message
     let table = "
-        own(Shop.Price) > +10% | 3 | > +10% holds: exclusive Shop.Price went from 400 to 600 (+50.0 %)
-        own(Shop.Price) > +50% | 0 | > +50% does not hold: exclusive Shop.Price went from 400 to 600 (+50.0 %)
+        own(Shop.Price) > +10% | 3 | > +10%' is met: exclusive Shop.Price went from 400 to 600 (+50.0 %)
+        own(Shop.Price) > +50% | 0 | > +50%' is not met: exclusive Shop.Price went from 400 to 600 (+50.0 %)
         exclusive(Shop.Price) > +10% and > 200 | 0 |
         exclusive(Shop.Price) > +10% and > 199 | 3 | exclusive Shop.Price
         own(Shop.Tax) > +5% | 0 | which may be chance; --even-by-chance counts it

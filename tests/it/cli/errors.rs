@@ -103,7 +103,7 @@ fn usage_errors() {
         info --json SAMPLE --widht 80 | 2 | unexpected argument '--widht' found | to pass '--widht' as a value, use '-- --widht'
         hotspots --json a b | 2 | unexpected argument b: only one profile can be opened | run the command for each
         hotspots --json SAMPLE --top -1 | 2 | no option takes a negative number | 0 or more is expected
-        info --json SAMPLE --to 4s | 2 | --to: this command does not take it | --until ends a time range, and an output format is an option of `compare`, `report`, `export`, `convert`
+        info --json SAMPLE --to 4s | 2 | --to: this command does not take it | --until ends a time range; --to sets the output format of `compare`, `report`, `export`, `convert`
         callees --json SAMPLE | 2 | the following required arguments were not provided: <METHOD>");
     let advice = &failed(&["info", "a", "--format", "json", "--json"], 2)["advice"];
     assert!(

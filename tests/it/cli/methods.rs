@@ -24,7 +24,7 @@ fn callers_count_recursion_once() {
           80  100.0    33  A
           70   87.5     3    Main
           10   12.5    10    Worker
-        (recursive: 1 inside others, which already count them)
+        (recursive: 1 inside others, where they are already counted)
         $ callers FILE C --depth 2 --min-percent 50
         callers of C, 2 occurrences: samples 60
         incl      %  excl  method
@@ -44,7 +44,7 @@ fn callers_count_recursion_once() {
           40   50.0    40        C
            1    1.2     1    D
            1    1.2     1    E
-        (recursive: 1 inside others, which already count them)
+        (recursive: 1 inside others, where they are already counted)
         # the two small callees of A are two levels below Main
         $ callees FILE Main --depth 2 --min-percent 10
         callees of Main, 1 occurrence: samples 70
@@ -54,7 +54,7 @@ fn callers_count_recursion_once() {
           65   92.9     5      B …
            2    2.9     2      [2 more callees]
         (… has more callees: see --depth)
-        ([] are sums of rows with less than 10 %: see --min-percent)",
+        ([…] marks the sum of rows with less than 10 %: see --min-percent)",
     );
 }
 

@@ -86,7 +86,7 @@ const CAUTIONS: &[&str] = &[POLLS, SPINS];
 const IN_THREADS: &[&str] = &["of the CPU time (", "is in waits and spins"];
 /// The caution about threads that only wait.
 const WAITS: &str =
-    "6 of 10 threads with 66.8 % of the wall time (47.988 s) hardly do anything but wait";
+    "6 of 10 threads hardly do anything but wait, for 66.8 % of the wall time (47.988 s)";
 
 // The sample is ../shared/data/net10/orderedconsume.nettrace. The numbers below were computed by Microsoft's TraceEvent
 // 4.0: ../shared/data/expected/te/orderedconsume.json.
@@ -490,7 +490,7 @@ fn threads_can_be_selected_and_merged() {
     assert_starts_with(
         cautioned(&line, IN_THREADS),
         // 2,716.2 / 5,208.6
-        "2 of 10 threads: CPU 2,716.2 ms (52.1 % of the whole 5,208.6 ms), by exclusive value\n",
+        "2 of 10 threads: CPU 2,716.2 ms (52.1 % of 5,208.6 ms in total), by exclusive value\n",
     );
 }
 
@@ -819,7 +819,7 @@ fn truncated_stacks_are_repaired_unless_disabled() {
     let info = fine(&["info", "--truncation", file]);
     assert_starts_with(
         &info,
-        "4,179 of all 15,189 samples (27.5 %) truncated at 100 frames: all of them are repaired",
+        "4,179 of 15,189 samples (27.5 %) truncated at 100 frames: all of them are repaired",
     );
     assert_contains(&info, "Inclusive wall that the repair changed most");
     let document = json(&format!("info --truncation {file}"));
@@ -862,7 +862,7 @@ fn truncation_is_reported_for_the_selected_threads() {
     let irregular = info(&["--thread", "10978"]);
     assert_starts_with(
         &irregular,
-        "2,774 of all 3,946 samples (70.3 %) truncated at 100 frames: ",
+        "2,774 of 3,946 samples (70.3 %) truncated at 100 frames: ",
     );
     assert_lacks(&irregular, "(10977)");
     assert_lacks(&irregular, "all threads");
@@ -872,12 +872,12 @@ fn truncation_is_reported_for_the_selected_threads() {
         "No stack of these threads is truncated; the limit is 100 frames.\n"
     );
     assert!(
-        info(&["--merge-threads"]).starts_with("5,599 of all 11,951 samples (46.8 %) truncated")
+        info(&["--merge-threads"]).starts_with("5,599 of 11,951 samples (46.8 %) truncated")
     );
     // so does the warning
     let warned = |threads: &[&str]| fine(&[&["info", file], threads].concat());
-    assert!(warned(&[]).contains("5,599 of all 11,951 samples"));
-    assert!(warned(&["--thread", "10978"]).contains("2,774 of all 3,946 samples"));
+    assert!(warned(&[]).contains("5,599 of 11,951 samples"));
+    assert!(warned(&["--thread", "10978"]).contains("2,774 of 3,946 samples"));
     assert!(!warned(&["--thread", "main"]).contains("truncated at"));
     // unrepaired exports are recognized as truncated in any format
     for format in ["calltree", "collapsed"] {

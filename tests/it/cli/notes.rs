@@ -30,7 +30,7 @@ fn notes_are_stored_listed_and_exported() {
     ] {
         let run = dotspot(&["notes", file, method, text]);
         assert_eq!((run.code, run.out.as_str()), (0, ""), "{}", run.err);
-        assert_starts_with(&run.err, "dotspot: the note on 1 method is kept in ");
+        assert_starts_with(&run.err, "dotspot: the note on 1 method is saved in ");
     }
     let listed = fine(&["notes", file]);
     assert_eq!(

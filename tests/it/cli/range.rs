@@ -59,7 +59,7 @@ fn output_states_its_range() {
     let head = |text: &str| text.lines().next().unwrap().to_string();
     let range = "2.000 s to 4.500 s of 8.127 s";
     // 1,420.268 of 5,208.643
-    let total = "CPU 1,420.3 ms (27.3 % of the whole 5,208.6 ms)";
+    let total = "CPU 1,420.3 ms (27.3 % of 5,208.6 ms in total)";
     assert_eq!(
         head(&text(&args("tree"))),
         format!("All threads, {range}: {total}")

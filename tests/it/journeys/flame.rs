@@ -155,7 +155,7 @@ fn a_comparison_has_the_width_of_after_and_lists_gone_frames() {
         stage.screen()
     );
     // one sample each is within the noise
-    stage.play("line slower: the same, or chance");
+    stage.play("line slower: no significant change");
     stage.play("down down  at: Run");
     stage.play("right  at: New");
 }

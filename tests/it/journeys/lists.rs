@@ -92,7 +92,7 @@ fn esc_returns_to_the_list_of_waits() {
 #[test]
 fn a_missing_panel_is_explained() {
     let mut stage = stage("CPU", SPIN);
-    stage.play("4  says: no panel 4 here; the last is 3; b shows a method in four");
+    stage.play("4  says: no panel 4 here; the last is 3; b opens a page with four");
 }
 
 #[test]

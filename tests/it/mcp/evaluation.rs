@@ -134,7 +134,7 @@ const RECORDINGS: [Recording; 12] = [
                 "| ● | `Burn.Spin` | 11.903 | 17.908 | +6.004 ±",
             ],
         ),
-        uncertain: &[" of all 15,189 samples (27."],
+        uncertain: &[" of 15,189 samples (27."],
     },
     // te/short31.json: 1,971.967 + 1,796.631 + 1.382 - 1,796.631; 688 of its 5,400 stacks have 100 frames
     Recording {

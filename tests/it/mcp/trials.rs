@@ -39,7 +39,7 @@ fn savings_of_steps_have_one_base() {
 fn a_timeline_is_limited_to_the_selection() {
     check_calls(
         r#"
-        timeline {ETL, "process": "3988"} => garbage collections: 0 0 0 0 1 0 0 0 0 0 | CPU 356.0 ms = 100 % | 5.6 % of the whole 6,320.0 ms
+        timeline {ETL, "process": "3988"} => garbage collections: 0 0 0 0 1 0 0 0 0 0 | CPU 356.0 ms = 100 % | 5.6 % of 6,320.0 ms in total
         timeline {CPUBOUND, "threads": ["10741"], "metric": "wall", "waiting": true} => 6,015.1 ms of it waiting | - 10754
         timeline {CPUBOUND, "metric": "wall", "waiting": false} => wall 12.084 s = 100 % (6.015 s of waiting excluded)"#,
     );
@@ -64,7 +64,7 @@ fn lists_show_the_parts_of_their_values() {
 fn a_view_distinguishes_the_process_from_what_steps_leave() {
     check_calls(
         r#"
-        hotspots {ETL, "steps": ["drop:DateTime.GetDatePart"]} => view: Process (3676) Test.x64.exe, 1 of 20 = 81.2 % of the whole 6,320.0 ms; without DateTime.GetDatePart: 3,273.0 of 5,129.0 ms left, 1,856.0 ms (36.2 %) saved
+        hotspots {ETL, "steps": ["drop:DateTime.GetDatePart"]} => view: Process (3676) Test.x64.exe, 1 of 20 = 81.2 % of 6,320.0 ms in total; without DateTime.GetDatePart: 3,273.0 of 5,129.0 ms left, 1,856.0 ms (36.2 %) saved
         hotspots {ETL, "steps": ["drop:DateTime.GetDatePart", "drop:TimeZoneInfo.TransitionTimeToDateTime"]} => ; each alone: without DateTime.GetDatePart 1,856.0 ms (36.2 %), without TimeZoneInfo.TransitionTimeToDateTime
         hotspots {CPUBOUND, "steps": ["drop:Hot.Sixty"]} => - warning | - 0.0 0.0
         hotspots {ETL, "steps": ["drop:Nothing.GetDatePart"]} =! the nearest is DateTime.GetDatePart"#,
