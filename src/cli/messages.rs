@@ -72,7 +72,7 @@ messages! {
     const PROFILE_LOCKED = "another program has locked the profile; try again";
     const NO_DOTNET_PROCESS = "no .NET process is running, or you lack permission to see it";
     const RECORDING_NEEDS_FILE = "a recording is written to a file, not to standard output";
-    const PROGRAM_ENDED_WITHOUT_RUNTIME = "nothing was recorded: the program ended before a .NET runtime started, or the runtime couldn't create its diagnostics socket (TMPDIR must be a short path to a writable folder)";
+    const PROGRAM_ENDED_WITHOUT_RUNTIME = "nothing was recorded: the program ended before a .NET runtime started, or the runtime couldn't create its diagnostic socket (TMPDIR must be a short path to a writable folder)";
     const NO_RUNTIME_CONNECTED = "no .NET runtime has connected within 10 s: the program is not .NET, has its diagnostics disabled, or starts .NET later; it keeps running. Without the port, DOTNET_EnableEventPipe=1 lets a runtime write a recording by itself";
     const CHILD_PROCESSES_REMAIN = "child processes of the program are still running; until they end, a small dotspot process lets .NET programs start in them";
     const LIVE_NEEDS_TERMINAL = "--live opens the explorer, which needs a terminal; leave it out to record";

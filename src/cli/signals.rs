@@ -122,7 +122,7 @@ impl StopRequests {
     }
 
     /// Whether dotspot should end, and not only the recording.
-    pub(super) fn asks_to_leave(&self) -> bool {
+    pub(super) fn should_quit(&self) -> bool {
         !matches!(self.signal(), 0 | SIGINT)
     }
 }

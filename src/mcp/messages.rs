@@ -67,7 +67,7 @@ messages! {
 
     fn other_than_user_code(rest) = "outside user code: {rest}";
     fn within_others(inner) = "recursive: {inner} within others, which count them";
-    fn own_code_fits_nothing(prefix) = "warning: own_code: no module or namespace begins with {prefix}\n";
+    fn own_code_matches_nothing(prefix) = "warning: own_code: no module or namespace begins with {prefix}\n";
     fn most_in_waits_and_spins(on_cpu, method) = "most CPU in waits and spins: {on_cpu} in {method}";
     fn phase(phase) = "phase {phase}";
     fn lanes_columns(by) = "value {by}: % of it in each tenth of the time";

@@ -132,7 +132,7 @@ fn answer_of(
         }
     }
     for prefix in after.iter().flat_map(|profile| &profile.unmatched) {
-        first.push_str(&messages::own_code_fits_nothing(&visible(prefix)));
+        first.push_str(&messages::own_code_matches_nothing(&visible(prefix)));
     }
     let arguments = arguments.with_budget(arguments.budget().saturating_sub(tokens(&first)));
     let text = match tool.answer {

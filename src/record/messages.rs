@@ -28,7 +28,7 @@ messages! {
     fn not_dotnet_on_windows(process) = "{process} is not a .NET program, or has its diagnostic port disabled; `dotspot record --etw` records any program";
     fn not_ours_on_windows(process) = "{process} belongs to another user or runs as administrator; run this in an elevated terminal";
     fn diagnostics_off(process, variable) = "{process} runs .NET but has its diagnostic port disabled ({variable}); restart it without that";
-    fn socket_elsewhere(process, folder) = "{process} is .NET, but its diagnostics socket is not in {folder}; if it was started with another TMPDIR, pass that with --tmpdir";
+    fn socket_elsewhere(process, folder) = "{process} is .NET, but its diagnostic socket is not in {folder}; if it was started with another TMPDIR, pass that with --tmpdir";
     fn other_user(process, user) = "{process} belongs to user {user}; run this as {user} or with sudo";
     fn in_container(process) = "{process} runs in a container; run this as root on the host, or inside the container";
     fn does_not_answer(process, state) = "{process} does not answer; its state is: {state}. Another diagnostics tool may be holding its port";

@@ -236,7 +236,7 @@ fn check_start(play: Play, expect: &str) {
 }
 
 #[test]
-fn a_recording_that_does_not_start_says_why() {
+fn a_recording_that_does_not_start_reports_the_reason() {
     let answers = |bytes: &[u8]| Play::Answers(vec![bytes.to_vec()]);
     check_start(
         answers(&refusal(0x8013_1385)),

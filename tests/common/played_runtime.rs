@@ -1,4 +1,4 @@
-//! A fake .NET process: this one, with a diagnostics socket where dotspot looks for it.
+//! A fake .NET process: this one, with a diagnostic socket where dotspot looks for it.
 
 use std::io::{Read as _, Write as _};
 use std::os::unix::net::{UnixListener, UnixStream};

@@ -123,10 +123,10 @@ impl Stage {
                     Effect::Quit => self.has_quit = true,
                     Effect::Suspend => {}
                     Effect::StopRecording => self.stops += 1,
-                    Effect::UpdateView(order) => {
+                    Effect::UpdateView(request) => {
                         let (view, whole) =
                             (self.app.view().unwrap(), self.recorded.as_ref().unwrap());
-                        let made = updated_view(view, whole, &order, None).map(Box::new);
+                        let made = updated_view(view, whole, &request, None).map(Box::new);
                         next.extend(self.app.update(Event::Message(Message::UpdatedView(made))));
                     }
                     work => {

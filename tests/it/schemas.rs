@@ -291,7 +291,7 @@ fn run_others(folder: &Path, seen: &mut Members) {
     assert!(status.success());
     seen.check(
         &fs::read_to_string(format!("{shop}.dotspot.json")).unwrap(),
-        "the notes beside the profile",
+        "the notes next to the profile",
     );
     // a note stored in the profile
     let annotated = folder.join("noted.json");

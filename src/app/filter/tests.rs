@@ -1,7 +1,7 @@
 use super::*;
 
 #[test]
-fn it_is_typed_kept_and_cleared() {
+fn a_filter_is_typed_accepted_and_cleared() {
     let mut filter = Filter::default();
     filter.start();
     assert!(

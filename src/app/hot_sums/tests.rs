@@ -72,7 +72,7 @@ fn bars_of_a_comparison_are_scaled_to_its_largest_difference() {
 
 /// Of what is more than chance, what works comes before what waits: b has +30, and w +70 in a spin, which nobody has judged.
 #[test]
-fn what_waits_stands_after_what_works() {
+fn waiting_rows_come_after_working_ones() {
     const SPIN: &str = "System.Private.CoreLib!System.Threading.SpinWait.SpinOnce(int32)";
     let sides = [(10, 20), (40, 90)].map(|(b, w)| {
         let mut recording = recording_of(&format!("T;b {b}|T;w;{SPIN} {w}"));

@@ -41,7 +41,7 @@ fn values_match_ignoring_case_and_inside_words() {
 
 /// A full name is offered only to users who type one.
 #[test]
-fn full_names_fit_too() {
+fn full_names_match_too() {
     let methods = || {
         let method = |name: &str, full: &str| (name.to_string(), Some(full.to_string()));
         vec![
@@ -65,7 +65,7 @@ fn full_names_fit_too() {
 }
 
 #[test]
-fn the_word_that_is_asked_about_may_be_in_the_middle() {
+fn the_completed_word_may_be_in_the_middle() {
     let check = |index, expect: &str| {
         let words = ["dotspot", "--", "dotspot", "hotspots", "", "a.nettrace"];
         let words = words.into_iter().map(OsString::from);

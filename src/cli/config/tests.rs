@@ -213,7 +213,7 @@ fn all_conflicts_are_found() {
 }
 
 #[test]
-fn locales_tell_whether_unicode_is_available() {
+fn locales_indicate_whether_unicode_is_available() {
     for (locale, expect) in [
         ([None, None, None], false),
         ([None, None, Some("de_DE.UTF-8")], false),

@@ -1,7 +1,7 @@
 use super::*;
 
 #[test]
-fn every_option_has_a_text_and_arguments_are_in_their_order() {
+fn every_option_has_a_text_with_its_arguments_in_order() {
     let pages = pages(crate::cli::args::command());
     let page = |name: &str| &pages.iter().find(|(page, _)| page == name).unwrap().1;
     for (name, text) in &pages {

@@ -85,8 +85,8 @@ pub(super) fn launch(
         }
     };
     launched.leave();
-    let leaves = stops.asks_to_leave();
-    let _deadline = leaves.then(|| terminal::exit_deadline(i32::from(code)));
+    let should_quit = stops.should_quit();
+    let _deadline = should_quit.then(|| terminal::exit_deadline(i32::from(code)));
     if let Some(output) = output {
         let _ = write!(io::stdout(), "{}", output.end().text());
     }

@@ -51,7 +51,7 @@ pub(in crate::cli) struct Record {
     pub buffer: u32,
     /// What TMPDIR was when the process started
     ///
-    /// Its diagnostics socket may be there.
+    /// Its diagnostic socket may be there.
     #[arg(long, value_name = "DIR", conflicts_with = "command")]
     pub tmpdir: Option<PathBuf>,
     /// Record CPU samples of all code, including native, with Windows' own tracing
@@ -73,7 +73,7 @@ pub(in crate::cli) struct Record {
 /// `dotspot ps`.
 #[derive(Args, Debug)]
 pub(in crate::cli) struct Ps {
-    /// Another folder that may contain diagnostics sockets: what TMPDIR was when the processes started
+    /// Another folder that may contain diagnostic sockets: what TMPDIR was when the processes started
     #[arg(long, value_name = "DIR")]
     pub tmpdir: Option<PathBuf>,
     /// Print JSON (schema dotspot.processes/1)

@@ -34,7 +34,7 @@ pub(super) fn start(
 
 /// Whether to explore the recording: users who watched it live have seen it, and users who ended dotspot don't want to.
 pub(super) fn opens_file(args: &Record, stops: &StopRequests) -> bool {
-    !args.no_open && !args.live && !stops.asks_to_leave()
+    !args.no_open && !args.live && !stops.should_quit()
 }
 
 pub(super) struct Recorded {

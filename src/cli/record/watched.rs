@@ -46,8 +46,8 @@ fn watch(
                     false => sentence.replace(&folder, ""),
                 },
             });
-            let leaves = recorder.stops.asks_to_leave();
-            let deadline = leaves.then(|| terminal::exit_deadline(i32::from(recorded.code)));
+            let should_quit = recorder.stops.should_quit();
+            let deadline = should_quit.then(|| terminal::exit_deadline(i32::from(recorded.code)));
             (recorded, deadline)
         });
         let explored = {

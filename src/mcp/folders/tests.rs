@@ -2,7 +2,7 @@ use super::*;
 use std::fs;
 
 #[test]
-fn files_are_found_below_the_folders_alone() {
+fn files_are_found_only_below_the_folders() {
     let place = tempfile::tempdir().unwrap();
     let [inner, other] = ["inner", "other"].map(|name| place.path().join(name));
     fs::create_dir_all(inner.join("deep")).unwrap();

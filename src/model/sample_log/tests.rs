@@ -132,7 +132,7 @@ fn no_sample_starts_before_zero() {
 }
 
 #[test]
-fn weighted_samples_are_sorted_by_time_among_lasting_ones() {
+fn weighted_samples_are_sorted_by_time_among_interval_samples() {
     let mut log = SampleLog::new([SampleKind::of_values(&[MetricId(0)])]);
     log.add_lanes(1);
     let intervals = [3, 5, 8]

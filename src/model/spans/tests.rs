@@ -145,7 +145,7 @@ fn an_unmatched_close_does_nothing() {
 }
 
 #[test]
-fn frames_with_a_known_end_close_then() {
+fn frames_with_a_known_end_close_at_that_time() {
     check(
         "0 +a 10, 2 +b 5, 6 +c 7",
         &[],

@@ -17,7 +17,7 @@ fn check(command: &PortCommand, set: u8, number: u8, payload: &str) {
 }
 
 #[test]
-fn commands_are_written_as_runtimes_read_them() {
+fn commands_are_encoded_as_runtimes_expect() {
     check(&PortCommand::ProcessInfo { is_second: false }, 4, 0, "");
     check(&PortCommand::ProcessInfo { is_second: true }, 4, 4, "");
     check(&PortCommand::Resume, 4, 1, "");

@@ -280,7 +280,7 @@ fn unidentified_runtimes_are_not_recorded() {
 }
 
 #[test]
-fn malformed_messages_block_nobody() {
+fn malformed_messages_do_not_block_others() {
     let port = ReversePort::open(None).unwrap();
     let connect = || UnixStream::connect(port.socket()).unwrap();
     let silent = connect();
@@ -339,7 +339,7 @@ fn nothing_waits_for_a_program_that_dies_at_startup() {
 }
 
 #[test]
-fn a_port_is_where_its_path_fits() {
+fn a_port_is_created_where_its_path_fits() {
     let folder = tempfile::tempdir().unwrap();
     let [odd, long] = ["a,b".into(), "x".repeat(90)].map(|name: String| folder.path().join(name));
     for folder in [&odd, &long] {

@@ -94,7 +94,7 @@ fn plays_a_program_that_runs_for_long() {
 }
 
 #[test]
-fn programs_are_asked_to_end() {
+fn programs_are_asked_to_exit() {
     let folder = tempfile::tempdir().unwrap();
     let progress = folder.path().join("progress");
     let exe = std::env::current_exe().unwrap().into_os_string();

@@ -691,7 +691,6 @@ fn processes_are_listed() {
 /// and its share of CPU time at most 2 points above. It may be lower: .NET Core 3.1 reports threads that allocate as running native code.
 /// A recording of 2 s has an error of 0.8 points, so if one is off, up to seven more are added to it. On a busy machine the sampler is
 /// late while the clock keeps running: then 6 points are allowed, whereas counting allocations as samples would be off by 60.
-/// are off by 60.
 #[test]
 fn pairs_of_profiles_give_each_method_its_time() {
     let scene = present!(Scene::alone());

@@ -252,7 +252,7 @@ fn with_metrics(names: &[&str]) -> View {
 }
 
 #[test]
-fn metric_order_and_switches_stay() {
+fn metric_order_and_toggles_are_preserved() {
     let actions = [
         NextMetric,
         NextSort,

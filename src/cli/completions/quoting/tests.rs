@@ -1,7 +1,7 @@
 use super::*;
 
 #[test]
-fn names_run_nothing() {
+fn names_never_run_commands() {
     let quoted = |word: &str, shell: &str, quote| {
         let candidate = for_shell(CompletionCandidate::new(word), shell, quote)?;
         Some(candidate.get_value().to_str().unwrap().to_string())

@@ -18,7 +18,7 @@ fn check(after: &str, expect: &[&str]) {
 }
 
 #[test]
-fn callees_of_new_methods_are_not_news() {
+fn callees_of_new_methods_are_not_listed_as_new() {
     const SYSTEM: &str = "System.Private.CoreLib!System.Text";
     check("T;App!App.Main 100", &[]);
     // Render covers everything it calls, user code and system code

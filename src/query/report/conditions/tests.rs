@@ -3,7 +3,7 @@ use crate::model::MetricId;
 use crate::model::testing::profile_of;
 
 #[test]
-fn what_is_uncertain_about_being_cpu_bound_is_said() {
+fn uncertainty_about_being_cpu_bound_is_stated() {
     let mut view = profile_of("a 1");
     let bound = |view: &View, is_upper_bound| {
         let used = ProcessorUse {

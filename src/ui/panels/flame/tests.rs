@@ -82,7 +82,7 @@ fn names_give_way_to_methods() {
 }
 
 #[test]
-fn other_names_than_methods_are_cut_at_the_end() {
+fn names_of_other_frames_are_cut_at_the_end() {
     let of = |text, cells| label(text, Category::Pseudo, cells);
     let folded = "… 18 async frames";
     for (cells, expect) in [
