@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Writes all that a release publishes, from programs that are built: archives with SHA256SUMS, .deb, npm and NuGet packages
+"""Writes everything that a release publishes, from built programs: archives with SHA256SUMS, .deb, npm and NuGet packages
 (a .NET tool), a Homebrew formula, Scoop and winget manifests. Needs Python 3.11 and, for .deb, cargo-deb.
 
 dist/package.py --matrix                                         the targets as JSON, for the release workflow
@@ -25,7 +25,7 @@ TEMPLATES = ROOT / "dist/templates"
 PACKAGE = tomllib.loads((ROOT / "Cargo.toml").read_text())["package"]
 TABLE = tomllib.loads((ROOT / "dist/targets.toml").read_text())
 VERSION = PACKAGE["version"]
-# the same input gives the same bytes; zip knows no time before 1980
+# the same input yields the same bytes; zip has no times before 1980
 TIME = max(int(os.environ.get("SOURCE_DATE_EPOCH", 0)), 315532800)
 PAGES = ["README.md", "LICENSE-MIT", "LICENSE-APACHE"]
 COMPLETIONS = {"bash": "dotspot.bash", "zsh": "_dotspot", "fish": "dotspot.fish", "powershell": "_dotspot.ps1", "nushell": "dotspot.nu"}
@@ -52,7 +52,7 @@ def write_tar(path, files):
 
 
 def write_zip(path, files):
-    """A zip of files: bytes by name, with the rights of Unix, which .NET tools need there."""
+    """A zip of files: bytes by name, with Unix permissions, which .NET tools need there."""
     with zipfile.ZipFile(path, "w", zipfile.ZIP_DEFLATED) as packed:
         for name, data in files.items():
             entry = zipfile.ZipInfo(name, time.gmtime(TIME)[:6])
@@ -73,7 +73,7 @@ def written_by(program, out):
 
 
 def archives(targets, extras, out):
-    """An archive for each target, and what the manifests say of it: url, sum and folder by the channels' names for it."""
+    """An archive for each target, and what manifests say about it: URL, checksum and folder by the channels' names for it."""
     known = {}
     for target in targets:
         folder = f"dotspot-{VERSION}-{target['triple']}"
@@ -90,21 +90,21 @@ def archives(targets, extras, out):
 
 
 def manifests(values, out):
-    """Homebrew, Scoop and winget: where they name a target that is not there, they are left out."""
+    """Homebrew, Scoop and winget manifests; one that names a missing target is skipped."""
     identity = TABLE["winget"]
     winget = {f"winget/{identity}{end}": f"winget{end}" for end in (".yaml", ".installer.yaml", ".locale.en-US.yaml")}
     for name, template in ({"homebrew/dotspot.rb": "dotspot.rb", "scoop/dotspot.json": "scoop.json"} | winget).items():
         try:
             text = fill(template, values)
         except KeyError as missing:
-            print(f"SKIPPED {name}: nothing is known of {missing}")
+            print(f"SKIPPED {name}: nothing is known about {missing}")
             continue
         (out / name).parent.mkdir(exist_ok=True)
         (out / name).write_text(text, newline="\n")
 
 
 def npm(targets, values, out):
-    """A package for each system that has one, and the package that asks for all of them and gets the one that fits."""
+    """A package for each supported system, and one that requires them all optionally, so npm installs the matching one."""
     scope = TABLE["npm-scope"]
     common = {key: values[key] for key in ("version", "license")} | {"repository": values["repository"]}
     common["author"] = TABLE["author"]
@@ -127,8 +127,8 @@ def npm(targets, values, out):
 
 
 def nuget(targets, values, out):
-    """A .NET tool as .NET 10 packs programs without managed code: a pointer, whose settings list a package for each system, and
-    those packages, whose settings name the program.
+    """A .NET tool, packaged as .NET 10 does for native programs: a pointer package, whose settings list a package for each system,
+    and those packages, whose settings name the program.
     <https://learn.microsoft.com/dotnet/core/tools/rid-specific-tools>"""
     targets = [target for target in targets if "nuget" in target]
     systems = "".join(f'<RuntimeIdentifierPackage RuntimeIdentifier="{it["nuget"]}" Id="dotspot.{it["nuget"]}" />' for it in targets)
@@ -159,7 +159,7 @@ def nuget(targets, values, out):
 
 
 def debs(targets, extras, out):
-    """.deb by cargo-deb, which finds what it packs (Cargo.toml says what) where a build would have left it."""
+    """.deb packages by cargo-deb. The files listed in Cargo.toml are put where a build would leave them."""
     for target in (target for target in targets if "deb" in target):
         stage = out / "work" / target["triple"] / "release"
         for name, data in ({target["file"]: target["program"]} | extras).items():
@@ -213,7 +213,7 @@ def main():
         print("SKIPPED .deb: --no-deb")
     else:
         debs(targets, extras, out)
-    # of what people download; registries make sums of their own
+    # for direct downloads; registries have their own checksums
     files = sorted(path for path in out.iterdir() if path.is_file())
     sums = [f"{hashlib.sha256(path.read_bytes()).hexdigest()}  {path.name}\n" for path in files]
     (out / "SHA256SUMS").write_text("".join(sums), newline="\n")

@@ -1,4 +1,4 @@
-//! Any bytes, in the format that they look like and out of whatever container.
+//! Any bytes, in the detected format and container.
 
 #![no_main]
 

@@ -1,4 +1,4 @@
-//! Any bytes, read as the format that the first one chooses: what would not be recognized is read all the same.
+//! Any bytes, read as the format that the first byte selects, even if it would not be detected.
 
 #![no_main]
 
