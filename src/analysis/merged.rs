@@ -56,11 +56,11 @@ fn add(
     derived: &mut DerivedTree,
     root: NodeId,
     is_root: bool,
-    is_at: impl FnMut(usize) -> Result<(), Cancelled>,
+    on_progress: impl FnMut(usize) -> Result<(), Cancelled>,
 ) -> Result<(), BuildError> {
     let (view, tree) = (derived.view, &derived.view.tree);
     if is_root {
-        return merge_into(derived, root, TreeBuilder::ROOT, is_at);
+        return merge_into(derived, root, TreeBuilder::ROOT, on_progress);
     }
     // its own value belongs to the node below
     for metric in view.recording.metric_ids() {
@@ -69,20 +69,20 @@ fn add(
         builder.add_values(metric, TreeBuilder::ROOT, inclusive, 0, count);
     }
     let top = derived.merge(TreeBuilder::ROOT, tree.frame(root), root)?;
-    merge_into(derived, root, top, is_at)
+    merge_into(derived, root, top, on_progress)
 }
 
-/// Merges a subtree into the node `top`. `is_at` gets the number of nodes merged.
+/// Merges a subtree into the node `top`. `on_progress` gets the number of nodes merged.
 pub(super) fn merge_into(
     derived: &mut DerivedTree,
     root: NodeId,
     top: RawNode,
-    mut is_at: impl FnMut(usize) -> Result<(), Cancelled>,
+    mut on_progress: impl FnMut(usize) -> Result<(), Cancelled>,
 ) -> Result<(), BuildError> {
     let tree = &derived.view.tree;
     let mut places: Vec<RawNode> = Vec::with_capacity(tree.size(root));
     for old in tree.range(root).map(NodeId::at) {
-        is_at(places.len())?;
+        on_progress(places.len())?;
         let new = match tree.parent(old).filter(|_| old != root) {
             Some(caller) => {
                 let caller = places[(caller.0 - root.0) as usize];

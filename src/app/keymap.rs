@@ -203,8 +203,8 @@ impl Keymap {
     }
 
     pub fn of(&self, context: Context) -> impl Iterator<Item = &Command> {
-        let is_there = move |command: &&Command| command.context == context;
-        self.commands.iter().filter(is_there)
+        let is_in_context = move |command: &&Command| command.context == context;
+        self.commands.iter().filter(is_in_context)
     }
 
     /// The commands with a short label and a key.

@@ -119,12 +119,12 @@ impl TreePane {
         depth + 1
     }
 
-    /// Scrolls no more than needed. `lies_above` says on which side a row is that is not on the screen.
-    pub fn select(&mut self, view: &View, node: NodeId, height: usize, lies_above: bool) {
+    /// Scrolls no more than needed. `is_above` says on which side of the screen a hidden row is.
+    pub fn select(&mut self, view: &View, node: NodeId, height: usize, is_above: bool) {
         let (rows, _) = self.screen(view, height);
         self.line = match rows.iter().position(|row| row.node == node) {
             Some(line) => line,
-            None if lies_above => 0,
+            None if is_above => 0,
             None => height.saturating_sub(1),
         };
         self.set_selected(view, node);

@@ -144,7 +144,7 @@ impl Progress {
         self.set_in_step(STEP);
     }
 
-    pub fn is_at(&self, done: usize, of: usize) -> Result<(), Cancelled> {
+    pub fn update(&self, done: usize, of: usize) -> Result<(), Cancelled> {
         let within = done as u64 * STEP / (of as u64).max(1);
         self.set_in_step(within.min(STEP - 1));
         self.check_cancelled()
@@ -185,7 +185,7 @@ impl Counter<'_> {
             return Ok(());
         }
         self.next = done + Self::NODES;
-        self.progress.is_at(done, self.of)
+        self.progress.update(done, self.of)
     }
 }
 

@@ -660,7 +660,7 @@ impl View {
     /// Includes special frames that occur in the tree.
     pub fn method_count(&self) -> usize {
         let frames = self.frames.iter().zip(self.occurrences.which_occur());
-        let methods = frames.filter(|((_, frame), is_there)| *is_there && frame.kind.is_hotspot());
+        let methods = frames.filter(|((_, frame), occurs)| *occurs && frame.kind.is_hotspot());
         methods.count()
     }
 

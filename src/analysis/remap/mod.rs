@@ -145,10 +145,10 @@ impl<'a> Remap<'a> {
         let origin = self.old.to_base(old);
         if self.has_other_base {
             let mut bases = Remap::new(from, self.new.base());
-            let (nearest, is_there) = bases.node(origin);
+            let (nearest, is_same) = bases.node(origin);
             (self.steps, self.substitute_thread) = (bases.steps, bases.substitute_thread);
             let mut callers = self.new.base().tree.upward(nearest);
-            let exact = self.new.from_base(nearest).filter(|_| is_there);
+            let exact = self.new.from_base(nearest).filter(|_| is_same);
             let found = exact.or_else(|| callers.find_map(|node| self.new.from_base(node)))?;
             return Some((found, exact.is_some() && self.have_same_frame(old, found)));
         }

@@ -171,7 +171,7 @@ impl<'a> ReshapedTree<'a> {
         for (metric, counts) in self.metrics() {
             self.add_values(metric, counts);
             // the rest is quick, so cancelling is ignored
-            let _ = self.progress.is_at(3, 4);
+            let _ = self.progress.update(3, 4);
         }
         let (view, raw_places, flags) = (self.view, self.places, self.flags);
         let place = |node: NodeId| match raw_places[node.index()] {

@@ -92,10 +92,10 @@ impl Explorer {
         };
         let mut steps = PATH_STEPS;
         for node in shown.outline.differences(&since.outline).take(MAX_CHANGES) {
-            let (new, is_there) = remap.node(node);
+            let (new, is_same) = remap.node(node);
             steps = steps.saturating_sub(PATH_STEPS - remap.steps);
             match shown.outline.is_open(remap.old, node) {
-                _ if !is_there || steps == 0 => {}
+                _ if !is_same || steps == 0 => {}
                 true => pane.outline.open(view, new),
                 false => pane.outline.close(view, new),
             }

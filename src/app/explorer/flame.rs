@@ -112,8 +112,8 @@ impl Explorer {
             words.iter().all(|word| name.contains(word.as_str()))
         };
         let highlights = frames.iter().map(|(id, frame)| {
-            let is_there = frame.kind.is_hotspot() && view.occurs(id);
-            is_there && has_words(frames.display_name(id))
+            let is_method = frame.kind.is_hotspot() && view.occurs(id);
+            is_method && has_words(frames.display_name(id))
         });
         let mut highlights: Vec<bool> = highlights.collect();
         if !highlights.contains(&true) {

@@ -154,8 +154,8 @@ impl Explorer {
         let Some(live) = self.live.as_mut().filter(|live| !live.now.is_over) else {
             return false;
         };
-        let is_meant = is_urgent || live.asks_to_stop;
-        if is_meant {
+        let is_confirmed = is_urgent || live.asks_to_stop;
+        if is_confirmed {
             (live.is_stopping, live.is_frozen, live.asks_to_stop) = (true, false, false);
             self.show_message(messages::STOPPING);
             self.ask(Effect::StopRecording);

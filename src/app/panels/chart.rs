@@ -111,8 +111,8 @@ impl ChartPanel {
     pub(in crate::app) fn selected_node(&self) -> Option<NodeId> {
         let chart = self.chart.as_ref()?;
         let leaf = (*self.columns.get(self.selected_eighth())?)?;
-        let is_there = chart.depth(leaf) >= self.frames.mark;
-        is_there.then(|| chart.above(&self.lens.view, leaf, self.frames.mark))
+        let reaches_mark = chart.depth(leaf) >= self.frames.mark;
+        reaches_mark.then(|| chart.above(&self.lens.view, leaf, self.frames.mark))
     }
 
     fn selected_bar(&self) -> Option<FrameBar> {

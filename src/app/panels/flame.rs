@@ -281,13 +281,13 @@ fn methods_gone(view: &View, root: NodeId) -> Vec<(FrameId, u64)> {
     let [before, after] = [crate::analysis::compared::BEFORE, AFTER];
     let mut sums = vec![(0u64, false); view.frames.len()];
     for node in view.tree.range(root).map(NodeId::at) {
-        let (own, is_there) = &mut sums[view.tree.frame(node).index()];
+        let (own, is_present) = &mut sums[view.tree.frame(node).index()];
         *own = own.saturating_add(view.tree.exclusive(before, node));
-        *is_there |= view.tree.inclusive(after, node) > 0;
+        *is_present |= view.tree.inclusive(after, node) > 0;
     }
     let frames = view.frames.iter().zip(sums);
-    let gone = frames.filter(|((_, frame), (own, is_there))| {
-        frame.kind == FrameKind::Method && *own > 0 && !is_there
+    let gone = frames.filter(|((_, frame), (own, is_present))| {
+        frame.kind == FrameKind::Method && *own > 0 && !is_present
     });
     let mut methods: Vec<_> = gone.map(|((id, _), (own, _))| (id, own)).collect();
     methods.sort_by_key(|&(frame, own)| (Reverse(own), frame));

@@ -170,9 +170,9 @@ impl TreePanel {
         self.shown.go_to(&self.lens.view, node, self.height());
     }
 
-    fn select(&mut self, node: NodeId, lies_above: bool) {
+    fn select(&mut self, node: NodeId, is_above: bool) {
         let height = self.height();
-        self.shown.select(&self.lens.view, node, height, lies_above);
+        self.shown.select(&self.lens.view, node, height, is_above);
     }
 
     fn sort_columns(&self) -> Vec<SortColumn> {

@@ -168,8 +168,8 @@ impl Names {
         });
         let (map, shift) = kernel.as_ref()?;
         // modules move when the kernel is rebooted
-        let is_there = file == KERNEL_CODE || *shift == 0;
+        let is_unmoved = file == KERNEL_CODE || *shift == 0;
         let address = address.wrapping_add(*shift);
-        map.name(address).filter(|_| is_there)
+        map.name(address).filter(|_| is_unmoved)
     }
 }

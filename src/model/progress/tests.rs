@@ -48,13 +48,13 @@ fn steps_report_progress_and_stop_on_cancellation() {
     let progress = Progress::default();
     let watched = progress.clone();
     progress.set_steps(2);
-    assert_eq!((progress.is_at(1, 4), watched.percent()), (Ok(()), 12));
+    assert_eq!((progress.update(1, 4), watched.percent()), (Ok(()), 12));
     progress.end_step();
-    assert_eq!((progress.is_at(1, 2), watched.percent()), (Ok(()), 75));
+    assert_eq!((progress.update(1, 2), watched.percent()), (Ok(()), 75));
     progress.end_step();
     assert_eq!(watched.percent(), 100);
     watched.cancel();
-    assert_eq!(progress.is_at(0, 0), Err(Cancelled));
+    assert_eq!(progress.update(0, 0), Err(Cancelled));
     let mut counter = progress.counter(10);
     assert_eq!(
         (counter.at(0), counter.at(1)),

@@ -46,7 +46,7 @@ impl Plan {
 const MIN_PARTS: usize = 1;
 const MAX_WAITS: usize = 5;
 
-/// The plan with as many parts, in order, as fit. When one does not, its section gets no more, and the others go on.
+/// The plan with as many parts, in order, as fit. If one does not, its section is complete, and the others continue.
 /// `cost` returns a plan's token count; the error is that of the smallest plan.
 pub(super) fn fitted(
     contents: &Contents,
