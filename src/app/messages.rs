@@ -3,7 +3,7 @@
 use crate::messages::messages;
 
 messages! {
-    const IN_COMMAND_LINE = "The command prompt";
+    const IN_COMMAND_LINE = "Command prompt";
     const CANCELLED = "cancelled; the view is unchanged";
     const THREADS_HAVE_NO_CALLERS = "threads have no callers; choose a method";
     const NOT_A_METHOD_FOR_CALLERS = "not a method: ⟦show-callers⟧ shows the callers and callees of a method";
@@ -115,13 +115,13 @@ messages! {
     const COMMAND_LINE_KEYS = "  ⟦copy-name⟧ copies it; --json prints it for programs.";
     const TITLE_NOTES = "Your notes on methods";
     const TITLE_INFO = "How it was recorded";
-    const IN_THREAD_LIST = "The list of threads and processes";
-    const IN_METHOD_LIST = "The list of methods";
-    const IN_LIST_FILTER = "The filter of a list";
+    const IN_THREAD_LIST = "Thread and process list";
+    const IN_METHOD_LIST = "Method list";
+    const IN_LIST_FILTER = "List filter";
     const WHILE_WRITING = "While a file is written";
-    const IN_OVERWRITE_QUESTION = "The overwrite prompt";
-    const IN_NOTES_QUESTION = "The prompt about saving notes";
-    const IN_VIEW_AND_STEP_LISTS = "The lists of views and of steps";
+    const IN_OVERWRITE_QUESTION = "Overwrite prompt";
+    const IN_NOTES_QUESTION = "Prompt about saving notes";
+    const IN_VIEW_AND_STEP_LISTS = "View and step lists";
     const IN_PAGES = "Pages such as this one";
     const WHILE_LOADING = "While a file loads";
     const WHEN_OPENING_FAILED = "When a file can't be opened";

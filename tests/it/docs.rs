@@ -89,12 +89,12 @@ fn keys_match_the_program() {
     );
     let mut others = String::new();
     for (context, title) in [
-        (Context::Search, "The search"),
-        (Context::Methods, "The list of methods"),
-        (Context::Threads, "The list of threads"),
-        (Context::List, "The lists of views and steps"),
+        (Context::Search, "Search"),
+        (Context::Methods, "Method list"),
+        (Context::Threads, "Thread list"),
+        (Context::List, "View and step lists"),
         (Context::Page, "Pages of text"),
-        (Context::Prompt, "The file name field"),
+        (Context::Prompt, "File name field"),
         (Context::Failed, "When a file could not be opened"),
     ] {
         let table = keys(keymap, keymap.of(context));

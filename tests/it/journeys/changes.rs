@@ -208,9 +208,9 @@ fn help_starts_with_commands_of_the_current_page() {
         2 b tab ? | In the callees | open the node
         2 b 3 ? | In the threads of a method | on to user code and callers
         i ? | In the inverted tree | show the callers of the row's method
-        t ? | The list of threads and processes | show the chosen threads
-        L ? | The list of methods | go to the method's heaviest occurrence
-        v ? | The lists of views and of steps | show the view";
+        t ? | Thread and process list | show the chosen threads
+        L ? | Method list | go to the method's heaviest occurrence
+        v ? | View and step lists | show the view";
     for row in table.trim().lines() {
         let mut cells = row.trim().split(" | ");
         let mut stage = shop();

@@ -75,7 +75,7 @@ fn commands_run_by_their_names() {
         esc :
         // tab completes the common prefix, then the selected name
         'toggle' tab             shows: :toggle-
-        down down tab enter esc : 'choose-alone' enter  says: choose-alone does not work here; it works in: The list of threads and processes
+        down down tab enter esc : 'choose-alone' enter  says: choose-alone does not work here; it works in: Thread and process list
         ctrl-u 'xyzzy'           shows: no command has this in its name
         enter                    says: xyzzy: no command name contains this
         ctrl-u backspace         lacks: commands
