@@ -4,8 +4,8 @@ use super::dotnet::{is_nameless, thread_title};
 use crate::diagnostics::Diagnostic;
 use crate::model::{
     Amount, CallTree, FrameId, Frames, MarkerLog, Metric, MetricId, NodeSums, Process, RawNode,
-    RecordedNode, RecordedTree, Recording, SampleKind, SampleLog, SampleTable, Source, Thread,
-    ThreadTruncation, TooLarge, TreeBuilder, Truncation, UntimedReason,
+    RecordedNode, RecordedProcess, RecordedTree, Recording, SampleKind, SampleLog, SampleTable,
+    Source, Thread, ThreadTruncation, TooLarge, TreeBuilder, Truncation, UntimedReason,
 };
 use crate::names::FrameKind;
 use crate::truncation::{self, MarkedTree, RepairedTree, TruncatedStacks};
@@ -14,13 +14,6 @@ use std::hash::Hash;
 use std::panic::resume_unwind;
 use std::sync::Arc;
 use std::thread;
-
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub(super) struct FileProcess {
-    /// 0 if the file has none that is numeric.
-    pub id: u64,
-    pub name: String,
-}
 
 #[derive(Default)]
 pub(super) struct ProfileAssembly {
@@ -131,11 +124,10 @@ impl ProfileAssembly {
     pub(super) fn add_process(
         &mut self,
         title: &str,
-        process: FileProcess,
+        RecordedProcess { id, name }: RecordedProcess,
     ) -> Result<RawNode, TooLarge> {
         let frame = self.frames.intern(FrameKind::Process, title, "");
         let node = self.builder.add(TreeBuilder::ROOT, frame)?;
-        let FileProcess { id, name } = process;
         self.processes.push(Process { node, id, name });
         Ok(node)
     }
@@ -166,7 +158,7 @@ impl ProfileAssembly {
     pub(super) fn add_processes<Id: Copy + Eq + Hash>(
         &mut self,
         ids: &[Id],
-        describe: impl Fn(usize) -> (String, FileProcess),
+        describe: impl Fn(usize) -> (String, RecordedProcess),
     ) -> Result<Vec<RawNode>, TooLarge> {
         let mut tops = vec![TreeBuilder::ROOT; ids.len()];
         if ids.windows(2).all(|pair| pair[0] == pair[1]) {

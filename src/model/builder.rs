@@ -197,9 +197,8 @@ impl TreeBuilder {
         if self.frames.len() == self.frames.capacity() {
             self.grow()?;
         }
-        if cfg!(test) {
-            assert!(parent < node, "a caller is added before its callees");
-        }
+        #[cfg(test)]
+        assert!(parent < node, "a caller is added before its callees");
         self.frames.push(frame);
         self.parents.push(parent);
         Ok(node)
@@ -436,9 +435,8 @@ impl TreeBuilder {
         let columns = columns.collect();
         let shape = Shape::new(frames, parents);
         let tree = CallTree::new(TreeData { shape, columns });
-        if cfg!(test) {
-            assert_eq!(tree.check(), Ok(()));
-        }
+        #[cfg(test)]
+        assert_eq!(tree.check(), Ok(()));
         Built {
             tree,
             source_offsets: source_offsets.map(|offsets| offsets.placed(&position)),

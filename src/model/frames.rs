@@ -179,14 +179,10 @@ impl Frames {
         signature: &str,
         type_parameters: TypeParameters,
     ) -> FrameId {
-        let mut recorded = self.recorded.iter();
-        if let Some(known) = recorded.find_map(|frames| frames.known(kind, name, signature)) {
+        if let Some(known) = self.known(kind, name, signature) {
             return known;
         }
         let key = (self.names.intern(name), self.names.intern(signature), kind);
-        if let Some(&known) = self.by_identity.get(&key) {
-            return known;
-        }
         let id = self.push(key, None, type_parameters);
         self.by_identity.insert(key, id);
         id

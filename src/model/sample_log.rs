@@ -15,9 +15,8 @@ impl LastingSample {
 
     /// Memory runs out before 28-bit lanes do.
     pub fn new(time_ns: u64, node: RawNode, lane: usize, kind: u8) -> LastingSample {
-        if cfg!(test) {
-            assert!((kind as usize) < Self::MAX_KINDS);
-        }
+        #[cfg(test)]
+        assert!((kind as usize) < Self::MAX_KINDS);
         let lane = u32::try_from(lane)
             .unwrap_or(u32::MAX)
             .min(u32::MAX >> Self::KIND_BITS);

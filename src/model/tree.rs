@@ -166,7 +166,8 @@ impl<N: TreeNode> CallTree<N> {
         counts.map(|counts| counts.get(node.row() as usize))
     }
 
-    /// Checks the invariants, for tests and debug builds.
+    /// Checks the invariants.
+    #[cfg(test)]
     pub fn check(&self) -> Result<(), String> {
         let len = self.len();
         for (index, columns) in self.data.columns.iter().enumerate() {
@@ -188,7 +189,8 @@ impl<N: TreeNode> CallTree<N> {
 }
 
 impl Shape {
-    pub(super) fn check(&self) -> Result<(), String> {
+    #[cfg(test)]
+    fn check(&self) -> Result<(), String> {
         let len = self.frames.len();
         if self.parents.len() != len || self.ends.len() != len {
             return Err("a column of the tree's shape does not have a row per node".into());

@@ -56,22 +56,18 @@ impl Waiting {
             }
             sums.push(sum);
         }
-        Waiting {
+        let waiting = Waiting {
             nodes,
             sums,
             ..Waiting::default()
-        }
-        .with_idle(tree, metric, threads)
-    }
-
-    fn with_idle(self, tree: &CallTree, metric: MetricId, threads: &[Thread]) -> Waiting {
-        let is_idle = |&node: &NodeId| {
-            percent(self.within(tree, node), tree.inclusive(metric, node)) > IDLE_PERCENT
         };
-        let nodes = threads.iter().map(|thread| thread.node);
-        let mut idle: Vec<NodeId> = nodes.filter(is_idle).collect();
+        let is_idle = |&node: &NodeId| {
+            percent(waiting.within(tree, node), tree.inclusive(metric, node)) > IDLE_PERCENT
+        };
+        let threads = threads.iter().map(|thread| thread.node);
+        let mut idle: Vec<NodeId> = threads.filter(is_idle).collect();
         idle.sort_unstable();
-        Waiting { idle, ..self }
+        Waiting { idle, ..waiting }
     }
 
     /// For a caller tree, given the waiting part of inclusive values.

@@ -7,7 +7,7 @@ use crate::common::sample;
 use crate::common::stage::Stage;
 use crate::common::text::{assert_contains, assert_contains_all};
 use crate::common::truncated;
-use dotspot::testing::app::keymap::Keymap;
+use dotspot::testing::app::Keymap;
 use dotspot::testing::app::{Action, App, Event, Loading, Message, OpenFailure};
 use dotspot::testing::cli::{Target, open};
 use dotspot::testing::model::{TimeRange, View};

@@ -4,7 +4,7 @@
 use crate::common::profiles::read_bytes;
 use crate::common::stage::Stage;
 use dotspot::testing::analysis::hotspots;
-use dotspot::testing::analysis::make::{make, node_labeled, scoped};
+use dotspot::testing::analysis::{make, node_labeled, scoped};
 use dotspot::testing::exporters::call_tree_json;
 use dotspot::testing::input::{Input, Progress};
 use dotspot::testing::model::{Merging, MetricId, NodeId, Scope, ThreadChoice, TimeRange, View};

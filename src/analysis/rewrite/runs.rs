@@ -186,7 +186,7 @@ pub(crate) fn collapse_runs(
     })?;
     let mut frames = view.frames.clone();
     name_rows(&mut shape, &mut frames, runs, &fates);
-    Ok(shape.finish(frames, &[], true))
+    Ok(shape.finish(frames, None, true))
 }
 
 fn name_rows(shape: &mut ReshapedTree, frames: &mut Frames, runs: &Runs, fates: &[NodeFate]) {

@@ -5,7 +5,7 @@ use super::facts::facts;
 use super::kernel::is_kernel_address;
 use super::machine::{ProcessId, ThreadId};
 use super::trace::{EtlTrace, StackId, StackRow};
-use crate::importers::assembly::{FileProcess, ProfileAssembly};
+use crate::importers::assembly::ProfileAssembly;
 use crate::importers::dotnet::{process_title, thread_title};
 use crate::importers::frame_counts::FrameCounts;
 use crate::importers::node_limit::GrowthLimits;
@@ -13,8 +13,8 @@ use crate::importers::runtime::{AddressResolver, ResolvedFrame, RuntimeMarkers};
 use crate::input::Progress;
 use crate::input::error::TreeBuildError;
 use crate::model::{
-    CountKind, Metric, MetricId, ProfileKind, RawNode, SampleKind, SampleLog, Source, TooLarge,
-    WeightedSample,
+    CountKind, Metric, MetricId, ProfileKind, RawNode, RecordedProcess, SampleKind, SampleLog,
+    Source, TooLarge, WeightedSample,
 };
 use crate::units::Unit;
 use indexmap::IndexMap;
@@ -122,12 +122,12 @@ fn add_threads(assembly: &mut ProfileAssembly, trace: &EtlTrace) -> Result<Threa
         Some(process) => {
             let process = &machine.processes[process.0 as usize];
             let (id, name) = (process.id.into(), process.name.clone());
-            (process_title(id, &name), FileProcess { id, name })
+            (process_title(id, &name), RecordedProcess { id, name })
         }
         // no event assigns the thread to a process
         None => {
             let (id, name) = (u32::MAX.into(), String::new());
-            (process_title(-1, ""), FileProcess { id, name })
+            (process_title(-1, ""), RecordedProcess { id, name })
         }
     })?;
     for ((thread, node), above) in threads.iter_mut().zip(tops) {

@@ -5,7 +5,7 @@ use super::metrics::Metrics;
 use super::recording::{Activities, AmountKind, NettraceRecording, SampledAmount};
 use super::spaces::SpaceId;
 use super::stacks::{AddressId, StackId};
-use crate::importers::assembly::{FileProcess, ProfileAssembly};
+use crate::importers::assembly::ProfileAssembly;
 use crate::importers::dotnet::{MAIN_THREAD, THREAD_NAME_DEPTH, process_title, thread_name};
 use crate::importers::frame_counts::FrameCounts;
 use crate::importers::node_limit::GrowthLimits;
@@ -13,7 +13,8 @@ use crate::importers::runtime::{AddressResolver, ResolvedFrame};
 use crate::input::Progress;
 use crate::input::error::TreeBuildError;
 use crate::model::{
-    FrameId, LastingSample, RawNode, SampleLog, Source, Thread, TooLarge, TreeBuilder,
+    FrameId, LastingSample, RawNode, RecordedProcess, SampleLog, Source, Thread, TooLarge,
+    TreeBuilder,
 };
 use std::collections::HashMap;
 
@@ -104,7 +105,7 @@ fn add_threads(
     let tops = assembly.add_processes(&ids, |row| {
         let space = recording.spaces.get(ids[row]);
         let (id, name) = (space.id, space.name.clone());
-        (process_title(id, &name), FileProcess { id, name })
+        (process_title(id, &name), RecordedProcess { id, name })
     })?;
     let unnamed = assembly.builder.frame(TreeBuilder::ROOT);
     for ((key, name), above) in recording.threads.iter().zip(tops) {

@@ -16,7 +16,7 @@ use crate::input::{Confidence, Failure, Head, ImportError, Input};
 use crate::model::{ProfileKind, Recording, Source, UntimedReason};
 use crate::units::{Unit, thousands};
 use tables::{Tables, field};
-use tree::{MAX_METRICS, SampledTree};
+use tree::{MAX_METRICS, StackTreeBuilder};
 use wire::{Fields, WireValue};
 
 pub(super) const FORMAT: Format = Format {
@@ -111,9 +111,8 @@ fn read(mut input: Input, _: &ReadOptions) -> Result<Recording, ImportError> {
     let sampled = tree::build(&bytes, &tables, source, &input.progress);
     let mut sampled = sampled.map_err(|error| error.for_file(&input.name, FORMAT.title))?;
     sampled.assembly.diagnostics = diagnostics(&tables, &sampled);
-    Ok(sampled
-        .assembly
-        .profile(sampled.default_metric, Err(UntimedReason::NoTimes)))
+    let no_times = Err(UntimedReason::NoTimes);
+    Ok((sampled.assembly).profile(sampled.default_metric, no_times))
 }
 
 fn facts(tables: &Tables) -> Vec<(&'static str, String)> {
@@ -151,7 +150,7 @@ fn embedded_notes(tables: &Tables) -> Option<EmbeddedNotes> {
     is_own.then_some(sentences)
 }
 
-fn diagnostics(tables: &Tables, sampled: &SampledTree) -> Vec<Diagnostic> {
+fn diagnostics(tables: &Tables, sampled: &StackTreeBuilder) -> Vec<Diagnostic> {
     let values = tables.sample_types.len();
     let left_out = Diagnostic::MetricsLeftOut {
         values,
