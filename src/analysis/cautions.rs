@@ -140,7 +140,7 @@ fn loop_caution(view: &View) -> Option<Diagnostic> {
 fn idle_caution(view: &View) -> Option<Diagnostic> {
     let cpu = view.recording.metric_named("CPU");
     let metric = metric_named(view, ["wall", "time"])?;
-    let idle = view.waiting(metric).idle_threads();
+    let idle = &view.waiting(metric).idle_threads;
     let waited = sum(idle
         .iter()
         .map(|&thread| view.tree.inclusive(metric, thread)));

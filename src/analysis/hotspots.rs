@@ -128,7 +128,7 @@ fn hotspots_of(view: &View, roots: &[NodeId], measure: Measure, parts: Parts) ->
     if view.recording.metric(measure.metric).counts == Some(CountKind::Samples) {
         add_own_samples(view, roots, measure, &mut row_of, &mut rows);
     }
-    if view.tree.metric_count() > 1 {
+    if view.recording.metrics.len() > 1 {
         let is_special = |row: &Hotspot| view.frames.get(row.frame).kind == FrameKind::Special;
         rows.retain(|row| row.inclusive > 0 || row.count > Some(0) || !is_special(row));
     }

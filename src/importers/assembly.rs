@@ -8,7 +8,7 @@ use crate::model::{
     Source, Thread, ThreadTruncation, TooLarge, TreeBuilder, Truncation, UntimedReason,
 };
 use crate::names::FrameKind;
-use crate::truncation::{self, MarkedTree, RepairedTree, TruncatedStacks};
+use crate::truncation::{self, RepairedTree, TruncatedStacks};
 use std::collections::HashMap;
 use std::hash::Hash;
 use std::panic::resume_unwind;
@@ -253,8 +253,7 @@ impl ProfileAssembly {
         self.builder.stop_merging();
         let marker = found.marker(&mut self.frames);
         let original = || {
-            let MarkedTree { builder, places } =
-                found.mark(&self.builder, marker, &self.metrics)?;
+            let (builder, places) = found.mark(&self.builder, marker, &self.metrics)?;
             let place = |row| places[log.node(row).0 as usize];
             let valued = samples.add_values(builder, place, |_, _, _| {})?;
             Ok(self.finish(valued, |node| places[node.0 as usize]))
@@ -314,7 +313,7 @@ impl ProfileAssembly {
         let place = |row| places[row as usize];
         let valued = samples.add_values(builder, place, visit)?;
         let truncation = Truncation {
-            limit: found.limit(),
+            limit: found.cuts.limit,
             metric: samples.measure.unwrap_or(MetricId(0)),
             has_samples: samples.has_samples,
             threads,

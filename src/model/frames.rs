@@ -311,8 +311,8 @@ impl Frames {
                 let (name, location) = text(row);
                 runtimes.note(row.kind, name, location, row.category);
             }
-            have_dotnet.push(runtimes.has_dotnet());
-            for frame in frames.iter().filter(|_| !runtimes.has_dotnet()) {
+            have_dotnet.push(runtimes.has_dotnet);
+            for frame in frames.iter().filter(|_| !runtimes.has_dotnet) {
                 let row = &self.rows[frame.index()];
                 let (name, location) = text(row);
                 let category = &mut corrected[frame.index()];

@@ -113,7 +113,7 @@ impl Recording {
     ) -> Recording {
         assert_eq!(
             metrics.len(),
-            tree.metric_count(),
+            tree.data.columns.len(),
             "a pair of columns for each metric"
         );
         Recording {

@@ -44,7 +44,8 @@ pub struct WeightedSample {
     pub node: RawNode,
     pub lane: u32,
     pub kind: u8,
-    leaf: FrameId,
+    /// What the weight measures, such as the allocated type; ignored when stacks are compared.
+    pub leaf: FrameId,
 }
 
 impl WeightedSample {
@@ -63,18 +64,13 @@ impl WeightedSample {
         }
     }
 
-    /// Adds a leaf frame that says what the weight measures, such as the allocated type. Comparing stacks ignores it.
-    pub fn with_leaf(self, leaf: FrameId) -> WeightedSample {
-        WeightedSample { leaf, ..self }
-    }
-
     pub fn leaf(&self) -> Option<FrameId> {
         Some(self.leaf).filter(|leaf| *leaf != Self::NO_LEAF)
     }
 }
 
 #[derive(Clone, Copy, Debug, Default)]
-struct LogLane {
+pub(super) struct LogLane {
     thread: u32,
     end_ns: u64,
 }
@@ -85,7 +81,7 @@ pub struct SampleLog {
     pub kinds: Vec<SampleKind>,
     pub lasting: Vec<LastingSample>,
     pub weighted: Vec<WeightedSample>,
-    lanes: Vec<LogLane>,
+    pub(super) lanes: Vec<LogLane>,
     zero_ns: Option<u64>,
 }
 
@@ -149,10 +145,6 @@ impl SampleLog {
 
     pub fn is_empty(&self) -> bool {
         self.len() == 0
-    }
-
-    pub(super) fn lane_count(&self) -> usize {
-        self.lanes.len()
     }
 
     pub fn thread(&self, lane: usize) -> u32 {

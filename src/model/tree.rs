@@ -149,10 +149,6 @@ impl<N: TreeNode> CallTree<N> {
         &self.data.columns[metric.index()]
     }
 
-    pub fn metric_count(&self) -> usize {
-        self.data.columns.len()
-    }
-
     pub fn inclusive(&self, metric: MetricId, node: N) -> u64 {
         self.data.columns[metric.index()].inclusive[node.row() as usize]
     }

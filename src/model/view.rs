@@ -444,7 +444,7 @@ impl View {
         match &self.merged_idle {
             Some((idle, threads)) => (idle[metric.index()], *threads),
             None => {
-                let idle = self.waiting(metric).idle_threads();
+                let idle = &self.waiting(metric).idle_threads;
                 (idle.len(), self.threads.len())
             }
         }

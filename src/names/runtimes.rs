@@ -94,7 +94,7 @@ const JVM: [&str; 10] = [
 
 #[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct Runtimes {
-    dotnet: bool,
+    pub(crate) has_dotnet: bool,
     c: bool,
     go: bool,
     java: bool,
@@ -113,16 +113,12 @@ impl Runtimes {
         }
         let clrs = ["coreclr", "libcoreclr", "clr", "mscorwks", "libmono"];
         let is_clr = clrs.iter().any(|clr| is_module(spelling.module, clr));
-        self.dotnet |= category == Category::System || spelling.result.is_some() || is_clr;
+        self.has_dotnet |= category == Category::System || spelling.result.is_some() || is_clr;
         self.c |=
             STARTS.contains(full) || full.starts_with("__libc_start") || name.ends_with("_[k]");
         self.go |= matches!(full, "runtime.goexit" | "runtime.main" | "runtime.mcall")
             || full.starts_with("runtime.mstart");
         self.java |= jdk_package(java_class(full)).is_some_and(|package| package == "java");
-    }
-
-    pub(crate) fn has_dotnet(self) -> bool {
-        self.dotnet
     }
 
     /// Whose code a frame is in a process without .NET. Packages by .NET's rules stay packages.

@@ -39,7 +39,7 @@ const STRAY_SHARE: u64 = 50;
 /// Another entry of the track must be this many times as common as a stray one.
 const MIN_RIVAL_FACTOR: u64 = 10;
 
-pub(super) struct Cuts {
+pub(crate) struct Cuts {
     pub limit: u32,
     /// Whether each raw node is the outermost frame of truncated stacks, which are all stacks below it.
     pub is_cut_top: Vec<bool>,

@@ -61,14 +61,8 @@ use track::TrackRepair;
 
 pub(crate) struct TruncatedStacks {
     shape: TrackShape,
-    cuts: Cuts,
+    pub(crate) cuts: Cuts,
     is_in_order: bool,
-}
-
-/// The original tree with truncated stacks below markers, without values.
-pub(crate) struct MarkedTree {
-    pub builder: TreeBuilder,
-    pub places: Vec<RawNode>,
 }
 
 /// Without values.
@@ -99,23 +93,19 @@ pub(crate) fn find(
 }
 
 impl TruncatedStacks {
-    pub(crate) fn limit(&self) -> u32 {
-        self.cuts.limit
-    }
-
     pub(crate) fn marker(&self, frames: &mut Frames) -> FrameId {
         frames.add_synthetic(Synthetic::Truncated {
             limit: self.cuts.limit,
         })
     }
 
-    /// Puts truncated stacks below nodes with the frame `marker`.
+    /// The original tree, without values, and its places: truncated stacks are below nodes with the frame `marker`.
     pub(crate) fn mark(
         &self,
         raw: &TreeBuilder,
         marker: FrameId,
         metrics: &[Metric],
-    ) -> Result<MarkedTree, TooLarge> {
+    ) -> Result<(TreeBuilder, Vec<RawNode>), TooLarge> {
         let mut builder = TreeBuilder::new(raw.frame(TreeBuilder::ROOT), metrics);
         builder.reserve(raw.len());
         let mut places = vec![TreeBuilder::ROOT; raw.len()];
@@ -126,7 +116,7 @@ impl TruncatedStacks {
             }
             places[node.0 as usize] = builder.add(caller, frame)?;
         }
-        Ok(MarkedTree { builder, places })
+        Ok((builder, places))
     }
 
     /// Stacks that stay truncated are put below nodes with the frame `marker`. `raw` and `log` must be those passed to

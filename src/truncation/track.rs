@@ -3,7 +3,7 @@
 use super::anchors::AnchorOccurrence;
 use super::cuts::CutStack;
 use super::ends::NOWHERE;
-use super::fit::{Fit, Scratch, TruncatedFrames, fit};
+use super::fit::{Fit, Scratch, fit};
 use super::outcome::RepairOutcome;
 use super::rebuild::{Rebuild, StackRun};
 use super::route::Route;
@@ -216,12 +216,8 @@ impl<'a, 'r> TrackRepair<'a, 'r> {
             return None;
         }
         self.load_frames(at);
-        let cut = TruncatedFrames {
-            frames: &self.frames,
-            anchor: cut.anchor,
-            recurs: cut.recurs,
-        };
-        let fit = fit(&self.rebuild.trie, &cut, &self.route, &mut self.scratch);
+        let cut = (&*self.frames, cut);
+        let fit = fit(&self.rebuild.trie, cut, &self.route, &mut self.scratch);
         if is_everywhere {
             if self.fits.len() >= MAX_CACHED_FITS {
                 self.fits.clear();

@@ -30,14 +30,12 @@ use super::stream::{Ending, Stream};
 use super::{Format, ReadOptions};
 use crate::diagnostics::Diagnostic;
 use crate::importers::messages;
-use crate::input::error::TreeBuildError;
 use crate::input::{Confidence, Head, ImportError, Input};
 use crate::model::{Recording, Source};
 use buffers::Buffers;
 use headers::Events;
 use log_file::LogFile;
 use trace::EtlTrace;
-use tree::{CPU, SampleTree};
 
 pub(super) const FORMAT: Format = Format {
     name: Source::ETL,
@@ -73,8 +71,7 @@ fn read(input: Input, _: &ReadOptions) -> Result<Recording, ImportError> {
         }
     }
     trace.finish(&progress)?;
-    let tree = tree::build(&mut trace, name.clone(), buffers.unpacked_bytes, &progress);
-    let profile = tree.and_then(|tree| profile(&trace, buffers.ending.as_ref(), tree));
+    let profile = tree::profile(&mut trace, name.clone(), &buffers, &progress);
     let mut profile = profile.map_err(|error| error.for_file(&name, FORMAT.title))?;
     let pdbs = has_pdbs.then_some(Diagnostic::NgenPdbsLeftOut {});
     profile.diagnostics.extend(pdbs);
@@ -103,15 +100,6 @@ fn start(buffers: &mut Buffers) -> Result<EtlTrace, ImportError> {
     };
     let failure = buffers.stream.failure(problem).at(offset);
     Err(failure.advice(messages::LET_PERFVIEW_FINISH).into())
-}
-
-fn profile(
-    trace: &EtlTrace,
-    ending: Option<&Ending>,
-    mut tree: SampleTree,
-) -> Result<Recording, TreeBuildError> {
-    tree.assembly.diagnostics = notes::diagnostics(trace, ending, &tree);
-    Ok(tree.assembly.profile_of_log(tree.log, CPU, true)?)
 }
 
 #[cfg(test)]

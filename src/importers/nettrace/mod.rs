@@ -40,15 +40,12 @@ mod version;
 pub(crate) use live::{Tally, blocks_of_names, end_of_recording};
 
 use super::{Format, ReadOptions};
-use crate::importers::assembly::Samples;
 use crate::importers::messages;
 use crate::importers::stream::{Ending, Stream};
-use crate::input::error::TreeBuildError;
 use crate::input::{Failure, ImportError, Input};
-use crate::model::{self, MetricId, ProfileKind, Source};
+use crate::model::{self, ProfileKind, Source};
 use framing::{BlockReader, StopReason, header_cut};
 use recording::NettraceRecording;
-use tree::SampleTree;
 use version::Framing;
 
 pub(super) const FORMAT: Format = Format {
@@ -73,8 +70,7 @@ fn read(input: Input, _: &ReadOptions) -> Result<model::Recording, ImportError> 
     recording.finish();
     let facts = notes::facts(&recording);
     let source = Source::read_here(name.clone(), FORMAT.name, ProfileKind::Sampling, facts);
-    let tree = tree::build(&mut recording, source, stream.offset, &progress);
-    tree.and_then(|tree| profile(&recording, &ending, tree))
+    tree::profile(&mut recording, &ending, source, stream.offset, &progress)
         .map_err(|error| error.for_file(&name, FORMAT.title))
 }
 
@@ -113,26 +109,4 @@ fn no_header(stream: &Stream, ending: Ending) -> Failure {
             .advice("record it again"),
         Ending::Cut { at } => header_cut(stream, at),
     }
-}
-
-fn profile(
-    recording: &NettraceRecording,
-    ending: &Ending,
-    mut tree: SampleTree,
-) -> Result<model::Recording, TreeBuildError> {
-    let found = tree.assembly.truncated_in_threads(&tree.log);
-    tree.assembly.diagnostics = notes::diagnostics(recording, ending, &tree, found.is_some());
-    drop(tree.leaves);
-    let metrics = &tree.metrics;
-    let rest = metrics.wall.or(metrics.samples);
-    let rest = rest.or(metrics.off_cpu).or(metrics.allocated);
-    let samples = Samples {
-        log: tree.log,
-        found,
-        measure: metrics.wall.or(metrics.cpu),
-        has_samples: metrics.samples.is_some(),
-        preferred_metric: metrics.cpu.filter(|_| !tree.activities.is_cpu_thin()),
-        fallback_metric: rest.unwrap_or(MetricId(0)),
-    };
-    Ok(tree.assembly.profile_of_samples(samples)?)
 }

@@ -52,6 +52,8 @@ pub(crate) struct Code {
 }
 
 impl Code {
+    pub(crate) const NAMELESS: (u64, Range<usize>) = (0, 0..0);
+
     pub(crate) fn read(&mut self, event: CodeEvent, payload: &[u8], time: u64) -> Option<()> {
         match event {
             CodeEvent::Method(life) => self.read_method(payload, life, false, time),
@@ -81,7 +83,7 @@ impl Code {
             false => self.read_name(&mut cursor)?,
         };
         let end = start.saturating_add(u64::from(size));
-        self.add(id, start..end, module, name, life, time)
+        self.add((id, name), start..end, module, life, time)
     }
 
     fn read_entry_point(&mut self, payload: &[u8]) -> Option<()> {
@@ -123,22 +125,11 @@ impl Code {
         }
     }
 
-    pub(crate) fn add_nameless(
+    pub(crate) fn add(
         &mut self,
-        addresses: Range<u64>,
-        module: u64,
-        life: Lifecycle,
-        time: u64,
-    ) -> Option<()> {
-        self.add(0, addresses, module, 0..0, life, time)
-    }
-
-    fn add(
-        &mut self,
-        id: u64,
+        (id, name): (u64, Range<usize>),
         code: Range<u64>,
         module: u64,
-        name: Range<usize>,
         life: Lifecycle,
         time: u64,
     ) -> Option<()> {
@@ -299,7 +290,7 @@ impl CodeMap {
 
 /// Where methods are as the recording proceeds. Time only moves forward.
 pub(crate) struct Timeline<'a> {
-    code: &'a Code,
+    pub code: &'a Code,
     fallback: CodeMap,
     current: CodeMap,
     steps: Vec<&'a CodeStep>,
@@ -363,10 +354,6 @@ impl<'a> Timeline<'a> {
         self.current
             .find(self.code, address)
             .or_else(|| self.fallback.find(self.code, address))
-    }
-
-    pub(crate) fn code(&self) -> &'a Code {
-        self.code
     }
 }
 

@@ -7,6 +7,7 @@ mod markers;
 mod payload;
 mod space;
 
+pub(super) use code::Code;
 pub(super) use events::{CodeEvent, Lifecycle, RuntimeEvent, RuntimeProvider};
 pub(super) use markers::{EventOrigin, MarkerEvent, RuntimeMarkers, busiest_providers};
 pub(super) use payload::{Field, FieldFormat, decode};

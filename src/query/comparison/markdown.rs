@@ -216,7 +216,7 @@ impl Comparison {
     }
 
     pub fn words_of_rest(&self, scale: Scale) -> Option<String> {
-        let left_out = self.rows_left_out();
+        let left_out = self.differing_count(&self.changed) - self.differing_count(&self.rows);
         let mut words = counted(left_out as u64, "more method");
         let beyond = self.beyond_chance() - self.significant_count(&self.rows);
         if beyond > 0 {

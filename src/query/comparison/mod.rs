@@ -304,10 +304,6 @@ impl Comparison {
         self.order.estimate(row).sides.delta() != 0 || is_new
     }
 
-    pub fn rows_left_out(&self) -> usize {
-        self.differing_count(&self.changed) - self.differing_count(&self.rows)
-    }
-
     #[must_use]
     pub fn first(&self, rows: usize) -> Comparison {
         Comparison {

@@ -53,7 +53,7 @@ pub(super) fn draw(pen: &mut Pen, view: &PanelView, panel: &WaitsPanel) {
     let rows = panel.waits.rows.iter().zip(&panel.cells);
     let spans = |(row, cells): (&Wait, &WaitCells), is_selected: bool| {
         let length = percent(row.waiting, largest.unwrap_or(0)) / 100.0;
-        let share = percent(row.waiting, panel.waits.waiting()) / 100.0;
+        let share = percent(row.waiting, panel.waits.part.waiting) / 100.0;
         let user = visible(&cells.user);
         let name_room = room.saturating_sub(threads);
         let user = fit_name(&user, name_room.saturating_sub(12));
