@@ -46,7 +46,7 @@ impl ParallelTail {
         if !has_two_processors() {
             return None;
         }
-        let (mut file, found) = input.reopen().filter(|_| !input.is_packed())?;
+        let (mut file, found) = input.reopen().filter(|_| !input.packaging.is_packed())?;
         let size = found.len();
         if size < MIN_FILE_BYTES {
             return None;

@@ -373,10 +373,6 @@ impl TreeBuilder {
         rows.map(|(row, (&caller, &frame))| (RawNode(row as u32), caller, frame))
     }
 
-    pub fn node(&self, node: RawNode) -> (RawNode, FrameId) {
-        (self.parents[node.0 as usize], self.frames[node.0 as usize])
-    }
-
     pub fn values(&self, metric: MetricId, node: RawNode) -> (u64, u64) {
         let columns = &self.columns[metric.index()];
         (

@@ -51,7 +51,7 @@ pub(crate) fn timeline(to: &mut Printer, args: &TimelineArgs) -> Result<()> {
 fn text(to: &mut Printer, view: &View, found: &TimelineAnswer) -> Result<()> {
     to.wrapped(&found.title(view))?;
     let scale = found.scale(view);
-    let unit = scale.unit();
+    let unit = scale.unit;
     let buckets = found.timeline.buckets.count;
     let [from, until] =
         [0, buckets].map(|at| seconds_rounded(found.timeline.buckets.border_ns(at)));

@@ -40,7 +40,7 @@ use crate::input::json::{JsonError, JsonReader, in_member};
 use crate::input::parallel_tail::ParallelTail;
 use crate::input::{Confidence, Failure, Head, ImportError, Input, Progress};
 use crate::model::{
-    Built, CallTree, Metric, MetricId, NodeIds, RawNode, RecordedNode, Recording, Source, Thread,
+    Built, Metric, MetricId, NodeIds, RawNode, RecordedNode, Recording, Source, Thread,
 };
 use header::{DocumentHeader, ThreadRoot, read_value};
 use ids::Ids;
@@ -195,7 +195,7 @@ fn profile(
     } = nodes;
     // the file decides which metric comes first; siblings keep its order even in a subtree without that metric
     let built = builder.finish(&frames, MAIN);
-    let raw_threads = outermost(threads, &built.tree, &built);
+    let raw_threads = outermost(threads, &built);
     let (offsets, numbers) = offsets_in_threads(&ids, &raw_threads, &built).unzip();
     let threads = name_threads(raw_threads, &header, numbers.as_deref());
     let node_ids = match offsets {
@@ -290,29 +290,17 @@ fn anomalies(nodes: &Nodes) -> Vec<Diagnostic> {
     all.into_iter().flatten().collect()
 }
 
-struct PlacedThread {
-    raw: RawThread,
-    node: RecordedNode,
-}
+type PlacedThread = (RecordedNode, RawThread);
 
-fn outermost(
-    threads: Vec<RawThread>,
-    tree: &CallTree<RecordedNode>,
-    built: &Built<RecordedNode>,
-) -> Vec<PlacedThread> {
-    let mut placed: Vec<PlacedThread> = threads
-        .into_iter()
-        .map(|raw| PlacedThread {
-            node: built.node(raw.node),
-            raw,
-        })
-        .collect();
-    placed.sort_by_key(|thread| thread.node);
+fn outermost(threads: Vec<RawThread>, built: &Built<RecordedNode>) -> Vec<PlacedThread> {
+    let placed = threads.into_iter().map(|raw| (built.node(raw.node), raw));
+    let mut placed: Vec<PlacedThread> = placed.collect();
+    placed.sort_by_key(|(node, _)| *node);
     let mut end = RecordedNode::ROOT;
-    placed.retain(|thread| {
-        let is_outermost = thread.node >= end;
+    placed.retain(|(node, _)| {
+        let is_outermost = *node >= end;
         if is_outermost {
-            end = tree.end(thread.node);
+            end = built.tree.end(*node);
         }
         is_outermost
     });
@@ -338,8 +326,8 @@ fn offsets_in_threads(
     }
     let mut covered = 0;
     let mut numbers = Vec::with_capacity(threads.len());
-    for thread in threads {
-        let range = built.tree.range(thread.node);
+    for (node, _) in threads {
+        let range = built.tree.range(*node);
         let number = thread_of[range.start];
         covered += range.len();
         if number == u32::MAX || thread_of[range].iter().any(|&other| other != number) {
@@ -349,9 +337,7 @@ fn offsets_in_threads(
     }
     let is_distinct = numbers.iter().collect::<HashSet<_>>().len() == numbers.len();
     // only the root is in no thread
-    let has_root = threads
-        .iter()
-        .all(|thread| thread.node != RecordedNode::ROOT);
+    let has_root = threads.iter().all(|(node, _)| *node != RecordedNode::ROOT);
     let is_covered = covered + usize::from(has_root) == built.tree.len();
     (is_distinct && is_covered && !threads.is_empty()).then_some((by_node, numbers))
 }
@@ -383,7 +369,7 @@ fn name_threads(
     let rows: HashMap<u64, &ThreadRoot> = rows
         .filter_map(|row| Some((header.id_key(row.id.as_ref()?.as_bytes()), row)))
         .collect();
-    let name_thread = |(index, PlacedThread { raw, node }): (usize, PlacedThread)| {
+    let name_thread = |(index, (node, raw)): (usize, PlacedThread)| {
         let listed = rows.get(&raw.id_key).copied();
         let name = raw
             .thread_name

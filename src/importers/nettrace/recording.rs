@@ -222,7 +222,7 @@ impl NettraceRecording {
                 self.marker(event, header, payload)?
             }
             EventKind::Runtime(RuntimeEvent::Code(event)) => {
-                let space = self.threads.process_of(header.thread, &mut self.spaces);
+                let space = self.threads.key(header.thread, &mut self.spaces).space;
                 let code = &mut self.spaces.get_mut(space)?.memory.methods;
                 code.read(event, payload, time)?;
                 if event == CodeEvent::Method(Lifecycle::Begins) {
@@ -230,11 +230,11 @@ impl NettraceRecording {
                 }
             }
             EventKind::NamedProcess => {
-                let space = self.threads.process_of(header.thread, &mut self.spaces);
+                let space = self.threads.key(header.thread, &mut self.spaces).space;
                 self.spaces.read_name(space, payload)?
             }
             EventKind::Mapping { has_process } => {
-                let space = self.threads.process_of(header.thread, &mut self.spaces);
+                let space = self.threads.key(header.thread, &mut self.spaces).space;
                 self.spaces
                     .read_mapping(space, payload, has_process, time)?
             }

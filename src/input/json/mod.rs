@@ -40,18 +40,13 @@ pub enum JsonKind {
 pub struct RawString<'a> {
     token: &'a [u8],
     offset: u64,
-    has_escapes: bool,
+    pub has_escapes: bool,
 }
 
 impl<'a> RawString<'a> {
     #[inline]
     pub fn bytes(&self) -> &'a [u8] {
         &self.token[1..self.token.len() - 1]
-    }
-
-    #[inline]
-    pub fn has_escapes(&self) -> bool {
-        self.has_escapes
     }
 
     pub fn decode(&self) -> Result<Cow<'a, str>, JsonError> {

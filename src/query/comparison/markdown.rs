@@ -196,7 +196,7 @@ impl Comparison {
 
     fn table_text(&self, scale: Scale, request: &ComparisonRequest) -> String {
         let (what, row_scale) = self.ordered_by(scale);
-        let unit = with_prefix(" ", row_scale.unit());
+        let unit = with_prefix(" ", row_scale.unit);
         let mut lines = vec![
             messages::table_head(&what, &unit),
             "|---|---|---:|---:|---:|---:|---:|---|".into(),
@@ -223,7 +223,7 @@ impl Comparison {
             words.push_str(&messages::marked_of_rest(&thousands(beyond as u64)));
         }
         if self.adds_up() {
-            let unit = with_prefix(" ", scale.unit());
+            let unit = with_prefix(" ", scale.unit);
             let delta = |row: &ComparedMethod| self.order.estimate(row).sides.delta();
             let sum = |rows: &[ComparedMethod]| rows.iter().map(delta).sum::<i128>();
             let rest = scale.signed(sum(&self.changed) - sum(&self.rows)) + &unit;

@@ -271,7 +271,7 @@ impl MarkdownWriter<'_> {
             true => " (-: system code)",
             false => "",
         };
-        let unit = match contents.scale.unit() {
+        let unit = match contents.scale.unit {
             "" => String::new(),
             unit => format!(" ({unit})"),
         };

@@ -16,7 +16,7 @@ const MIN_NAME_CELLS: usize = 32;
 const WITH_THREADS: (u16, usize) = (140, 36);
 
 fn heads(panel: &WaitsPanel, width: u16) -> [String; 2] {
-    let unit = panel.scale.unit();
+    let unit = panel.scale.unit;
     let has_cpu = panel.cells.iter().any(|cells| !cells.on_cpu.is_empty());
     let on_cpu = match width >= WITH_THREADS.0 {
         _ if !has_cpu => String::new(),
