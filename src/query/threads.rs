@@ -23,12 +23,6 @@ pub struct ThreadRequest {
     pub prefers_main: bool,
 }
 
-/// Remarks are sentences without a leading capital or a full stop.
-pub struct ThreadSelection {
-    pub view: View,
-    pub remarks: Vec<String>,
-}
-
 /// An empty list of names matches everything. A remark lists the threads that a partial name matches if there are
 /// several.
 pub fn thread_choice(
@@ -77,11 +71,12 @@ fn are_named(
     Ok(is_named)
 }
 
+/// Remarks are sentences without a leading capital or a full stop.
 pub fn select_scope(
     whole: View,
     range: Option<TimeRange>,
     request: &ThreadRequest,
-) -> Result<ThreadSelection, QueryError> {
+) -> Result<(View, Vec<String>), QueryError> {
     let (threads, remarks) = thread_choice(&whole, request)?;
     let step = Scope {
         range,
@@ -92,7 +87,7 @@ pub fn select_scope(
         true => whole,
         false => scoped(&whole.recording, &step)?,
     };
-    Ok(ThreadSelection { view, remarks })
+    Ok((view, remarks))
 }
 
 pub fn root(view: &View, request: &ThreadRequest) -> NodeId {

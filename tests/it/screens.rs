@@ -187,7 +187,7 @@ fn halves() -> View {
         let range = Some(TimeRange { from_ns, to_ns });
         select_scope(sample(), range, &ThreadRequest::default())
             .unwrap()
-            .view
+            .0
     };
     crate::common::compared(
         &part(0, 4_000_000_000),
