@@ -1,14 +1,14 @@
 //! Searches methods by display name, fuzzy or exact, fast enough to run on every keystroke.
 //!
-//! All words of a query, separated by spaces, must match. A plain word is fuzzy: its characters occur in this order.
-//! `'word` must occur literally, `^word` at the start of the name or of the method's own name (after the last dot),
-//! `word$` at the end (a mark like ` (async)` may be omitted); `^word$` must be the whole name. Words with an
-//! uppercase letter are case-sensitive. If a query finds nothing, case is ignored, and all rows are approximate.
+//! All words of a query must match. A plain word is fuzzy: its characters occur in this order. `'word` must occur
+//! literally, `^word` at the start of the name or of the method's own name (after the last dot), `word$` at the end (a
+//! mark like ` (async)` may be omitted); `^word$` must be the whole name. Words with an uppercase letter are
+//! case-sensitive. If a query finds nothing, case is ignored, and all rows are approximate.
 //!
-//! A 64-bit character set per name rules out most names, a scan for the characters in order decides about the rest,
-//! and a cheap rank picks the [`SCORED`] best (in one piece from the start of a word, in one piece, scattered; ties by
+//! A 64-bit character set per name rules out most names, a scan for the characters in order decides about the rest, and
+//! a cheap rank picks the [`SCORED`] best (in one piece from the start of a word, in one piece, scattered; ties by
 //! weight). Only these are scored with fuzzy-matcher's `SkimMatcherV2`, whose O(name × query) table takes a few µs per
-//! name, compared to 0.1 µs for the scan. So matches beyond the [`SCORED`] best are counted but never shown.
+//! name, compared to 0.1 µs for the scan. Further matches are counted but never shown.
 
 mod matching;
 mod query;

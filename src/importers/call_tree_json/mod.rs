@@ -1,8 +1,8 @@
 //! Call-tree JSON, `dotspot.call-tree/1`: written by the helper, exported by dotspot, and read by agents.
 //!
 //! The contract is one object with the members `schema`, `snapshot`, `thread_roots`, `call_tree` and `hotspots`; times
-//! are decimal milliseconds. Hotspots are not read, because they follow from the tree. The reader accepts the members of every object in any order, at any depth, and skips
-//! unknown ones. A file without `schema` but with members of this shape is accepted, too.
+//! are decimal milliseconds. Hotspots follow from the tree and are not read. Members of every object may come in any
+//! order, and unknown ones are skipped. A file of this shape needs no `schema`.
 //!
 //! dotspot adds members that other readers may ignore, so that a profile with several metrics round-trips:
 //!
@@ -18,14 +18,14 @@
 //! | a row of `thread_roots` | `thread_id` | the thread's id in the source |
 //!
 //! Values of metrics other than times are integers in their unit. The root of an exported subtree may be any kind of
-//! node; if it is part of a thread, the root has `thread_name`, and `thread_roots` has a row with the root's id.
+//! node; if it is part of a thread, it has `thread_name`, and a row of `thread_roots` has its id.
 //!
 //! Ids are preserved if all but the root's are `0x<offset>` or all are `t<thread>:0x<offset>`; otherwise they are `n`
 //! and the preorder index.
 //!
-//! Nodes have `call_count`, `sample_count`, or `count` if the source does not specify which of these it
-//! counts (`"counts":"counts"`). Older files store samples as `call_count`; the metric's `counts` or the kind of the
-//! profile tells them apart.
+//! Nodes have `call_count`, `sample_count`, or `count` if the source does not say which it counts
+//! (`"counts":"counts"`). Older files store samples as `call_count`; the metric's `counts` or the kind of the profile
+//! tells them apart.
 
 mod halves;
 mod header;

@@ -6,8 +6,8 @@
 //! and threads, [`tree`] resolves addresses and makes the call tree.
 //!
 //! A stack is an event after the one it belongs to, whose time and thread it repeats. Its kernel and user parts come
-//! separately, usually as a key that an event defines after all events that use it. The key may then be reused. So
-//! events must be processed in time order, across the processors' buffers.
+//! separately, usually as a key that a later event defines, after which it may be reused. So events must be processed
+//! in time order, across the processors' buffers.
 //!
 //! As in TraceEvent, samples of idle processors are ignored: those of thread 0 in neither an interrupt nor a deferred
 //! call. Windows cuts stacks at 96 or 192 addresses, kernel frames included: if other samples are deeper because of

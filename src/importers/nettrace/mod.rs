@@ -2,21 +2,18 @@
 //! Core 2.1), version 4 (every runtime since .NET Core 3.0) and version 6 (dotnet-trace collect-linux, record-trace).
 //!
 //! `version` examines the first bytes; [`objects`] (versions 3 and 4) and [`v6`] split the file into blocks, `events`
-//! splits these into events, `metadata` has their kinds, `recording` has what the tree needs, [`spaces`] has
-//! processes, `tree` makes the call tree, `log` assigns time to samples. `live` and `blocks` read a recording while it
-//! is written.
+//! splits these into events, `metadata` has their kinds, `recording` has what the tree needs, [`spaces`] has processes,
+//! `tree` makes the call tree, `log` assigns time to samples. `live` and `blocks` read a recording while it is written.
 //!
 //! The runtime's sampler samples all threads, so a sample lasts until the thread's next one. Samples of version 6 are
 //! taken on running processors and represent the time stated in the file; time off the processor comes from context
 //! switches. Allocation events have bytes, in separate frames below the stack.
 //!
-//! Names may come in any order: an event about a method without names (`MethodUnload`, which an exiting process sends
-//! for all methods) takes them from any event with the same id and start. `R2RGetEntryPoint` only completes such
-//! names: it has the start of a precompiled method but not its size.
+//! An event about a method without names (`MethodUnload`, which an exiting process sends for all methods) takes them
+//! from any event with the same id and start. `R2RGetEntryPoint` only completes such names: it lacks the method's size.
 //!
-//! TraceEvent also treats allocation and task (TPL) events with a stack as samples of a running thread, and places
-//! what a task or an activity does below the one that started it. Here, only the sampler's samples have time: an
-//! allocation depends on bytes, not on time passed.
+//! TraceEvent also treats allocation and task (TPL) events with a stack as samples of a running thread, and places what
+//! a task or an activity does below the one that started it. Here, only the sampler's samples have time.
 
 mod blocks;
 mod events;
