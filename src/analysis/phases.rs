@@ -31,8 +31,8 @@ struct PhaseMix {
 }
 
 impl PhaseMix {
-    /// How much would be lost by joining two phases: the square of the share of their time in which they differ, times
-    /// their numbers of buckets combined like parallel resistors. 0 if they are alike.
+    /// How much joining two phases would lose: the square of the share of time in which they differ, times their
+    /// numbers of buckets combined like parallel resistors.
     fn difference(&self, other: &PhaseMix) -> f64 {
         let [length, other_length] = [self, other].map(|mix| mix.buckets.len() as f64);
         let (mut distance, mut sum, mut other_sum) = (0.0, 0.0, 0.0);

@@ -44,7 +44,7 @@ struct Series {
     sums: Vec<Vec<u64>>,
 }
 
-/// Equal parts of a time range, except that borders are whole nanoseconds.
+/// Equal parts of a time range, with borders in whole nanoseconds.
 #[derive(Clone, Copy, Debug)]
 pub struct Buckets {
     from_ns: u64,
@@ -83,8 +83,7 @@ impl Buckets {
 impl Timeline {
     pub const MAX_BUCKETS: usize = u16::MAX as usize;
 
-    /// `None` without sample times. Values of lasting samples are split exactly; all others belong to the bucket in
-    /// which the sample starts.
+    /// `None` without sample times. Lasting samples are split exactly; others belong to the bucket in which they start.
     pub fn new(view: &View, metric: MetricId, buckets: usize) -> Option<Timeline> {
         let samples = view.recording.samples.as_ref().ok()?;
         let shown = view.range().map_or(TimeRange::ALL, |scope| scope.range);

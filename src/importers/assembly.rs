@@ -153,8 +153,8 @@ impl ProfileAssembly {
         }
     }
 
-    /// Adds the processes, unless all are the same. Returns each thread's parent; `describe` returns the title and
-    /// process of the thread at an index.
+    /// Adds the processes, unless all are the same. Returns each thread's parent; `describe` returns a thread's title
+    /// and process.
     pub(super) fn add_processes<Id: Copy + Eq + Hash>(
         &mut self,
         ids: &[Id],

@@ -10,8 +10,7 @@ pub(crate) const MAX_LEVELS: usize = 4;
 /// Always allowed: less than a second of work, and larger than most profiles.
 pub(crate) const FREE_BYTES: u64 = 250_000_000;
 
-/// Above [`FREE_BYTES`]. `perf script` of a deep recursion was 101 times larger than its gzip file; common zip bombs
-/// reach deflate's limit of 1,032.
+/// Above [`FREE_BYTES`]. `perf script` of a deep recursion shrank 101 times; zip bombs reach deflate's limit of 1,032.
 pub(crate) const MAX_RATIO: u64 = 400;
 
 pub(crate) const MAX_BYTES: u64 = 64_000_000_000;

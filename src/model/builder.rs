@@ -90,7 +90,7 @@ impl Merged {
 }
 
 /// Collects nodes, callers before callees. [`TreeBuilder::add`] makes a node per source node; [`TreeBuilder::merge`]
-/// and [`TreeBuilder::push_stack`] merge equal frames below a caller.
+/// and [`TreeBuilder::push_stack`] merge equal frames.
 pub struct TreeBuilder {
     frames: Vec<FrameId>,
     parents: Vec<RawNode>,
@@ -141,7 +141,8 @@ impl TreeBuilder {
         self.parents[node.0 as usize]
     }
 
-    /// Reserves room for `more` nodes unless memory is short. Compare that number with the bytes left to read first.
+    /// Reserves room for `more` nodes unless memory is short; the caller must bound that number by the bytes left to
+    /// read.
     pub fn reserve(&mut self, more: usize) {
         if !self.can_finish(self.frames.len().saturating_add(more)) {
             return;
@@ -204,8 +205,8 @@ impl TreeBuilder {
         Ok(node)
     }
 
-    /// Appends another tree. `frames` translates its frames, and `caller` returns the new callers of its root's
-    /// callees. [`TreeBuilder::merge`] won't find these nodes.
+    /// Appends another tree. `frames` translates its frames, `caller` returns the new callers of its root's callees.
+    /// [`TreeBuilder::merge`] won't find these nodes.
     pub fn append(
         &mut self,
         rest: TreeBuilder,
@@ -321,8 +322,7 @@ impl TreeBuilder {
         }
     }
 
-    /// Once this is used for a metric, nodes without values get their exclusive value as the inclusive one, whatever
-    /// their callees have.
+    /// Once this is used for a metric, nodes without values get their exclusive value as the inclusive one.
     #[inline]
     pub fn add_values(
         &mut self,

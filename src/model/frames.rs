@@ -562,7 +562,7 @@ impl Frames {
         rows.map(|(index, frame)| (FrameId::at(index), frame))
     }
 
-    /// The frames with this raw name (with or without module, namespace, arguments or signature), or else with this
+    /// The frames with this raw name (with or without module, namespace, arguments or signature), else with this
     /// display or list name.
     pub fn find(&self, text: &str) -> Vec<FrameId> {
         let frames_with = |is_named: &dyn Fn(FrameId) -> bool| -> Vec<FrameId> {

@@ -27,7 +27,7 @@ pub(super) struct Shape {
 }
 
 /// In preorder: the subtree of node `n` is `n..end(n)`. Siblings are ordered by inclusive value of the default metric,
-/// then name, then input order. Cheap to clone.
+/// then name, then input order.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct CallTree<N = NodeId> {
     pub(super) data: Arc<TreeData>,

@@ -172,7 +172,7 @@ fn threads_named(
 }
 
 /// The only process, as described by the source: `11036`, `11036 dotnet` or `Process (11036) dotnet`. Without a name,
-/// it gets that of its program.
+/// it gets its program's.
 fn only_process(text: &str, command_line: &str) -> NamedRow {
     let bare = text.strip_prefix("Process (").unwrap_or(text);
     let end = bare.find(|c: char| !c.is_ascii_digit());
@@ -191,8 +191,8 @@ fn only_process(text: &str, command_line: &str) -> NamedRow {
     }
 }
 
-/// The name of a program without its folder and extension: the first assembly on a command line, or else its first
-/// word. Runtimes record command lines without quotes, so a folder may contain spaces.
+/// A program's name without folder and extension: the first assembly on a command line, or its first word. Folders may
+/// contain unquoted spaces.
 pub fn program_in(command_line: &str) -> &str {
     const ASSEMBLY: &str = ".dll";
     let mut assemblies = command_line.match_indices(ASSEMBLY);

@@ -422,8 +422,8 @@ impl TimelineAnswer {
         Scale::for_values(metric.unit, self.part.total)
     }
 
-    /// The title: `CPU 5,208.6 ms over time, 0.000 s to 8.127 s in 60 buckets of 135.4 ms; peak at 0.135 s: 1.0
-    /// threads busy, averaged over 135.4 ms`.
+    /// `CPU 5,208.6 ms over time, 0.000 s to 8.127 s in 60 buckets of 135.4 ms; peak at 0.135 s: 1.0 threads busy,
+    /// averaged over 135.4 ms`.
     pub fn title(&self, view: &View) -> String {
         let metric = view.recording.metric(self.part.metric());
         let whole = self.scale(view).with_unit(self.part.whole());
@@ -465,8 +465,8 @@ impl TimelineAnswer {
         rate_words(view, self.part.measure, self.scale(view), value, length_ns)
     }
 
-    /// The values that fill a lane's cells: for times, one thread busy throughout, or all processors for the lane of
-    /// all threads; otherwise the largest value.
+    /// The values that fill a lane's cells: one busy thread, all processors for the lane of all threads, or the largest
+    /// value.
     pub fn full(&self, view: &View, lane: &TimelineLane) -> Vec<u64> {
         if std::ptr::eq(lane, &self.all) {
             return full_of_all(view, &self.timeline, &lane.values, self.part.measure);

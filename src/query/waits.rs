@@ -111,7 +111,7 @@ impl Waits {
         }
     }
 
-    /// The title: `Waits: 66.534 s of wall 71.877 s; waits and spins take 2.429 s of CPU time`.
+    /// `Waits: 66.534 s of wall 71.877 s; waits and spins take 2.429 s of CPU time`.
     pub fn title(&self, view: &View) -> String {
         let scale = self.scale(view);
         let metric = view.recording.metric(self.part.metric());

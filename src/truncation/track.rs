@@ -21,8 +21,7 @@ const MIN_SHARE_EVERYWHERE: (u64, u64) = (3, 4);
 /// Each round has more complete stacks to compare with.
 const MAX_ROUNDS: usize = 16;
 
-/// Frames compared per run, plus a fixed number. Real recordings need a tenth of this; a crafted file can make one
-/// stack comparable to many.
+/// Frames compared per run, plus a fixed number. Real recordings need a tenth of this.
 const STEPS_PER_RUN: u64 = 8192;
 const BASE_STEPS: u64 = 1 << 26;
 /// Nodes in the repaired tree per original node, plus a fixed number.
@@ -267,8 +266,8 @@ impl<'a, 'r> TrackRepair<'a, 'r> {
         Ok(())
     }
 
-    /// The fit to use if `best` is the best among the neighbors; `None` if others are as good. A short overlap may
-    /// consist of library methods, so all stacks are compared then.
+    /// The fit to use if `best` is the best among the neighbors; `None` if others are as good. If it is short, all
+    /// stacks are compared.
     fn accepted_fit(&mut self, at: usize, best: CallerCandidate) -> Option<Fit> {
         let fit = Some(best.fit).filter(|fit| !fit.is_tied);
         let (_, cut) = self.cut(at)?;

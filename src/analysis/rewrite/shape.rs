@@ -35,8 +35,8 @@ const IS_CALLED: u8 = 2;
 const IS_HERE: u8 = 4;
 
 impl<'a> ReshapedTree<'a> {
-    /// `fate` is called for each node, callers first, but not below nodes that go. Roots, threads and processes are
-    /// never dropped or merged: their fate only decides about their own values and counts.
+    /// `fate` is called for each node, callers first, but not below nodes that go. Roots, threads and processes always
+    /// stay: their fate only decides about their own values and counts.
     pub(super) fn grow(
         view: &'a View,
         progress: &'a Progress,
@@ -225,8 +225,8 @@ impl<'a> ReshapedTree<'a> {
         }
     }
 
-    /// The new values of a column in which callers include their callees. The difference between a node and its
-    /// callees, whatever the source calls exclusive, goes where the node's own value goes.
+    /// The new values of a column in which callers include their callees. The difference between a node and its callees
+    /// goes where the node's own value goes.
     fn with_callees(&self, column: impl Fn(usize) -> u64) -> Vec<u64> {
         let value = |node: usize| i64::try_from(column(node)).unwrap_or(i64::MAX);
         let mut sums = vec![0i64; self.derived.builder.len()];

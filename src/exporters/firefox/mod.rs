@@ -83,7 +83,7 @@ fn write(part: &Part, mut out: &mut dyn Write) -> io::Result<()> {
 }
 
 /// Nanoseconds between samples of a thread, by which readers multiply counts: the average or, if samples are only
-/// counted, a millisecond, the profiler's default, unless counts are too large for that.
+/// counted, a millisecond unless counts are too large.
 fn interval_ns(part: &Part, tracks: &[ExportTrack]) -> u64 {
     if part.chosen_metric().unit == Unit::Count {
         let counts = tracks.iter().map(|track| track.total(part, part.metric));

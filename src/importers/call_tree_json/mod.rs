@@ -307,8 +307,8 @@ fn outermost(threads: Vec<RawThread>, built: &Built<RecordedNode>) -> Vec<Placed
     placed
 }
 
-/// The offset of each node and the id of each thread, if all ids but the root's name the thread that their node is in,
-/// and no two threads share an id.
+/// The offset of each node and the id of each thread, if all ids but the root's name their thread, and no two threads
+/// share an id.
 fn offsets_in_threads(
     ids: &Ids,
     threads: &[PlacedThread],

@@ -1,4 +1,4 @@
-//! Processes and threads. Ids are reused after their owner has ended, so an id refers to its owner at a given time.
+//! Processes and threads. Ids are reused, so an id refers to its owner at a given time.
 
 use super::kernel::{is_kernel_address, read_image, read_process, read_thread};
 use super::window::Record;

@@ -31,8 +31,8 @@ const IS_END: u32 = 3;
 const COLLECTIONS: [&str; 2] = ["GCMajor", "GCMinor"];
 const MAX_NAME: usize = 200;
 
-/// Kinds in the log: a sample that ran, one that waited or is unknown, bytes, the time that a running sample waited,
-/// CPU time beyond the sample's duration, and the stack of a marker.
+/// Kinds in the log: a sample that ran, one that waited or is unknown, bytes, the wait of a running sample, CPU time
+/// beyond the sample's duration, and the stack of a marker.
 const RAN: u8 = 1;
 const PASSED: u8 = 2;
 const BYTES: u8 = 3;

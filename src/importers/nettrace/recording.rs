@@ -172,7 +172,7 @@ pub(super) struct NettraceRecording {
     pub process: TracedProcess,
     pub amounts: Vec<SampledAmount>,
     /// In file order, which jumps back in time where another thread's events begin. Until the tree is made, times are
-    /// in ticks, and nodes are ids of stacks.
+    /// ticks, and nodes are ids of stacks.
     pub samples: Vec<LastingSample>,
     unsorted_from: usize,
     pub without_stack: u64,

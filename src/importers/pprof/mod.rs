@@ -34,8 +34,7 @@ const FULL_HEAD_BYTES: usize = 4096;
 /// Up to this length, other files may look like a profile.
 const FEW_BYTES: usize = 64;
 
-/// A profile has no magic number, and its fields come in any order. A head must consist only of profile fields, at
-/// least one of which is a typed message.
+/// A profile has no magic number. A head must consist only of its fields, at least one of which is a typed message.
 fn sniff(head: &Head) -> Option<Confidence> {
     let mut fields = Fields::new(head.bytes);
     let (mut seen, mut messages) = (0, 0);

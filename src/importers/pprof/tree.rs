@@ -428,8 +428,8 @@ impl<'a> StackTreeBuilder<'a> {
     }
 }
 
-/// The start of the parameters in a name of system name and parameters, as dotspot writes overloads; otherwise the end
-/// of the name.
+/// Where the parameters start in a name of system name and parameters, as dotspot writes overloads; else the end of the
+/// name.
 fn start_of_signature(name: &str, system_name: &str) -> usize {
     let rest = name.strip_prefix(system_name).unwrap_or("");
     let is_signature = !system_name.is_empty() && rest.starts_with('(');

@@ -39,7 +39,7 @@ struct ModuleName {
 }
 
 /// What events report about methods and modules. Few of a hundred thousand methods occur in samples, so names are
-/// stored in one string and assembled only for frames.
+/// assembled only for frames.
 #[derive(Default)]
 pub(crate) struct Code {
     methods: Vec<CompiledMethod>,
@@ -107,8 +107,7 @@ impl Code {
         Some(start..self.text.len())
     }
 
-    /// Names methods by other events with the same id and start: ends are reported without names, and the rundown
-    /// comes last.
+    /// Names methods by other events with the same id and start: ends have no names, and the rundown comes last.
     pub(crate) fn finish(&mut self) {
         if self.methods.iter().all(|method| !method.name.is_empty()) {
             return;
@@ -233,7 +232,7 @@ impl Code {
         timeline
     }
 
-    /// The likeliest owners of addresses: methods that existed at the start or end, else the first ones loaded there.
+    /// The likeliest owners of addresses: methods that existed at the start or end, else the first ones there.
     fn fallback(&self, steps: &[&CodeStep]) -> CodeMap {
         let mut known = self.known.clone();
         // named methods first, so that nameless ones don't hide them

@@ -1,5 +1,5 @@
-//! The .NET runtime's events, the same in every trace format: methods and modules, the address of each method's code
-//! over time, and markers.
+//! The .NET runtime's events, the same in every trace format: methods, modules, the address of each method's code over
+//! time, and markers.
 
 mod code;
 mod events;

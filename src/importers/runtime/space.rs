@@ -43,7 +43,7 @@ impl ResolvedFrame {
 pub(crate) struct AddressResolver<'a> {
     methods: Timeline<'a>,
     files: Timeline<'a>,
-    /// Changes with the meaning of addresses: what an address or a stack resolves to is valid only in its generation.
+    /// Changes with the meaning of addresses: what one resolves to is valid only in its generation.
     generation: u32,
     by_address: HashMap<u64, (u32, Option<ResolvedFrame>), RandomState>,
     by_method: HashMap<MethodId, ResolvedFrame, RandomState>,

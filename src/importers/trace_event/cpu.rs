@@ -17,7 +17,7 @@ use std::io::Read;
 struct ThreadProfile {
     /// From its events, with their times.
     parts: Vec<(u64, CpuProfile)>,
-    /// Named by the `Profile` event, else that of a chunk, which the profiler writes on its own thread.
+    /// Named by the `Profile` event, else that of a chunk.
     thread: Option<ThreadKey>,
     is_begun: bool,
 }

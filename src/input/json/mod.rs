@@ -1,5 +1,5 @@
-//! A streaming pull parser of JSON (RFC 8259) for documents of any size and depth. It doesn't recurse, tokens don't
-//! allocate, and the grammar is checked strictly, even in skipped values.
+//! A streaming pull parser of JSON (RFC 8259) for documents of any size and depth: no recursion, no allocation per
+//! token, strict even in skipped values.
 
 mod error;
 mod literal;

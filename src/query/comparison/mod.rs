@@ -314,7 +314,7 @@ impl Comparison {
     }
 
     /// At most `limit` rows, significant ones first, then the largest differences. In both groups, slower ones come
-    /// first and those that mostly wait last; plumbing comes last overall.
+    /// first and waiting ones last; plumbing is last overall.
     fn most_important(&self, rows: &[ComparedMethod], limit: usize) -> Vec<ComparedMethod> {
         let delta = |at: usize| self.order.estimate(&rows[at]).sides.delta();
         let group = |at: usize| {
