@@ -871,9 +871,7 @@ fn truncation_is_reported_for_the_selected_threads() {
         info(&["--thread", "main"]),
         "No stack of these threads is truncated; the limit is 100 frames.\n"
     );
-    assert!(
-        info(&["--merge-threads"]).starts_with("5,599 of 11,951 samples (46.8 %) truncated")
-    );
+    assert!(info(&["--merge-threads"]).starts_with("5,599 of 11,951 samples (46.8 %) truncated"));
     // so does the warning
     let warned = |threads: &[&str]| fine(&[&["info", file], threads].concat());
     assert!(warned(&[]).contains("5,599 of 11,951 samples"));
