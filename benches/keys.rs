@@ -7,7 +7,7 @@
 #[path = "../tests/common/stage.rs"]
 mod stage;
 
-use dotspot::testing::analysis::make::scoped;
+use dotspot::testing::analysis::scoped;
 use dotspot::testing::app::ViewOverTime;
 use dotspot::testing::importers::import;
 use dotspot::testing::input::{Input, Progress};

@@ -1,7 +1,7 @@
 //! Milliseconds per keystroke of a search over 100,000 synthetic names, and times of making their display names.
 //! `cargo bench --bench search`; the target is less than 16 ms per keystroke, one screen frame.
 
-use dotspot::testing::analysis::search::SearchIndex;
+use dotspot::testing::analysis::SearchIndex;
 use dotspot::testing::model::{FrameId, Frames};
 use dotspot::testing::names::{Category, FrameKind, category_of, display_name};
 use std::time::Instant;

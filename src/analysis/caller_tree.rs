@@ -1,4 +1,4 @@
-//! Caller trees: each row is a path of frames from a method outward. Rows are built when their callee's row is opened.
+//! Caller trees: each row is a path of frames from a method outward, built when its callee's row is opened.
 
 use super::paths::occurrences_of_all;
 use crate::model::{
@@ -18,7 +18,7 @@ pub struct CallerRow(u32);
 /// A row's sums in one metric, in stored units.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct CallerTreeSums {
-    /// Of the outermost occurrences; in an inverted tree, the exclusive values of all.
+    /// Of the outermost occurrences; in an inverted tree, all exclusive values.
     pub inclusive: u64,
     /// Of all occurrences, including recursive ones.
     pub exclusive: u64,
@@ -101,13 +101,12 @@ const MAX_FOLLOWED: usize = 10_000_000;
 
 const NONE: u32 = u32::MAX;
 
-/// The callers of methods, up to threads and processes, which stay separate. Memory is O(occurrences + rows ·
-/// metrics), whatever the depth.
+/// The callers of methods, up to threads and processes, which stay separate. Memory: O(occurrences + rows · metrics).
 #[derive(Clone, Debug)]
 pub struct CallerTree {
     pub view: View,
     within: NodeId,
-    /// Whether it starts from every frame with an exclusive value rather than from methods.
+    /// Whether it starts from every frame with an exclusive value.
     pub is_inverted: bool,
     /// If only user code counts as a caller: the nearest user code above each node, or the root.
     user_callers: Option<Arc<[NodeId]>>,
@@ -146,9 +145,8 @@ impl CallerTree {
         Some(CallerTree::new(view, within, kind, frame, stacks))
     }
 
-    /// Each method with its exclusive value, then its callers. Stacks that end at the top row are of threads without
-    /// methods.
-    pub fn inverted(view: &View, within: NodeId, only_user_code: bool) -> CallerTree {
+    /// Each method with its exclusive value, then its callers. Stacks that end at the top row have no methods.
+    pub fn inverted(view: &View, within: NodeId, only_users: bool) -> CallerTree {
         let has_own = |&node: &NodeId| {
             view.recording.metric_ids().any(|metric| {
                 view.tree.exclusive(metric, node) > 0 || view.own_count(metric, node) > 0
@@ -437,7 +435,7 @@ impl CallerTree {
         (slots.collect(), callers)
     }
 
-    /// The rows built so far, with callers as children. A row's exclusive value is that of the stacks that end at it;
+    /// The rows built so far, with callers as children. Exclusive values are those of stacks that end there;
     /// [`View::opened`] builds more rows.
     pub fn into_view(self) -> Result<View, TooLarge> {
         Ok(self.shown()?.0)
@@ -465,7 +463,6 @@ impl CallerTree {
     }
 }
 
-/// A view of a caller tree under construction.
 pub(super) struct ShownCallers<'a> {
     derived: DerivedTree<'a>,
     pub frames: Frames,

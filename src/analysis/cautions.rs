@@ -7,8 +7,7 @@ use crate::names::{FrameKind, is_message_loop, split_module};
 use memchr::memmem::Finder;
 use std::cmp::Reverse;
 
-/// The share of CPU time in GC polls above which a caution is shown. Traces of programs whose methods run for a long
-/// time have less than 1.5%.
+/// The share of CPU time in GC polls from which a caution is shown. Traces of long-running methods have less than 1.5%.
 pub const POLL_PERCENT: f64 = 2.0;
 /// The share of wall time in threads that only wait, and so hide the rest.
 const IDLE_THREADS_PERCENT: f64 = 50.0;
@@ -66,8 +65,8 @@ fn own_values(
     (sum(values.iter().map(|(value, _)| *value)), hottest)
 }
 
-/// Short methods are charged to the next poll; see net10/README.md of the shared data: a method of 30 µs got 45 ms of
-/// samples instead of 1000 ms.
+/// Short methods are charged to the next poll: in net10/README.md of the shared data, one of 30 µs got 45 ms of
+/// samples, not 1000.
 fn poll_caution(view: &View) -> Option<Diagnostic> {
     let metric = view.recording.metric_named("CPU")?;
     let (polled, _) = own_values(view, metric.into(), polls(view));
@@ -104,8 +103,8 @@ fn share(view: &View, id: MetricId, part: u64) -> Share {
     }
 }
 
-/// On .NET Core 3.1, a program that alternates between allocating and computing gets 0 to 6 ms of CPU time, while its
-/// own clock shows 155 to 255 ms.
+/// On .NET Core 3.1, a program that alternates between allocating and computing gets 0 to 6 ms of its 155 to 255 ms CPU
+/// time.
 fn old_runtime_caution(view: &View) -> Option<Diagnostic> {
     let runtime = view.recording.source.fact("runtime");
     let is_old = runtime.is_some_and(|runtime| runtime.starts_with(".NET Core "));
@@ -126,7 +125,7 @@ fn is_debug_build(view: &View) -> bool {
     facts.into_iter().flatten().any(has_debug_folder)
 }
 
-/// Desktop programs spend most of their time in a message loop, and .NET recordings don't show what happens there.
+/// Desktop programs are mostly in a message loop, and .NET recordings don't show what happens there.
 fn loop_caution(view: &View) -> Option<Diagnostic> {
     let metric = metric_named(view, ["wall", "time"])?;
     let waits = view.frames.iter().filter(|(_, frame)| frame.is_wait);
@@ -140,7 +139,7 @@ fn loop_caution(view: &View) -> Option<Diagnostic> {
 fn idle_caution(view: &View) -> Option<Diagnostic> {
     let cpu = view.recording.metric_named("CPU");
     let metric = metric_named(view, ["wall", "time"])?;
-    let idle = view.waiting(metric).idle_threads();
+    let idle = &view.waiting(metric).idle_threads;
     let waited = sum(idle
         .iter()
         .map(|&thread| view.tree.inclusive(metric, thread)));

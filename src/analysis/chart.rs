@@ -21,7 +21,7 @@ pub struct ChartSpan {
 
 impl Chart {
     /// `rows` are indices in [`crate::model::Recording::threads`]; `None` without sample times. Weighted samples last
-    /// for their weight if it is a time, else until the next one.
+    /// for their weight if it is a time.
     pub fn new(view: &View, metric: MetricId, rows: &[usize], root: NodeId) -> Option<Chart> {
         let samples = view.recording.samples.as_ref().ok()?;
         let shown = view.range().map_or(TimeRange::ALL, |scope| scope.range);

@@ -5,8 +5,7 @@ use crate::model::{NodeId, RawNode, TooLarge, TreeBuilder, View};
 use crate::names::FrameKind;
 use crate::units::counted;
 
-/// The shown rows as a complete view: `[3 more callers]` sums up rows that are not shown, `[more callers]` those not
-/// built, so that exclusive values add up to the total.
+/// The shown rows as a complete view: `[3 more callers]` sums up rows not shown, `[more callers]` those not built.
 pub fn cut(
     caller_tree: &CallerTree,
     is_shown: impl Fn(CallerRow) -> bool,

@@ -17,8 +17,8 @@ pub struct Hotspot {
     /// The waiting in `inclusive`, if waiting is excluded; else 0.
     pub waiting: Amount,
     pub own_waiting: Amount,
-    /// Calls over all nodes, or samples with recursion counted once: a sample with the method on the stack ten times
-    /// is one sample, but ten calls are ten.
+    /// Calls over all nodes, or samples with recursion counted once: ten times on one stack are one sample, but ten
+    /// calls.
     pub count: Option<u64>,
     /// Calls or samples over all nodes, as dotTrace shows them.
     pub total_count: u64,
@@ -80,7 +80,7 @@ impl Hotspot {
         }
     }
 
-    /// The average without excluded waiting: exclusive time over all calls, inclusive time over calls from outside.
+    /// Without excluded waiting: exclusive time over all calls, inclusive time over calls from outside.
     pub fn per_call(&self, order: HotspotOrder) -> Option<u64> {
         let count = match order {
             HotspotOrder::Inclusive => self.outermost_count,
@@ -128,7 +128,7 @@ fn hotspots_of(view: &View, roots: &[NodeId], measure: Measure, parts: Parts) ->
     if view.recording.metric(measure.metric).counts == Some(CountKind::Samples) {
         add_own_samples(view, roots, measure, &mut row_of, &mut rows);
     }
-    if view.tree.metric_count() > 1 {
+    if view.recording.metrics.len() > 1 {
         let is_special = |row: &Hotspot| view.frames.get(row.frame).kind == FrameKind::Special;
         rows.retain(|row| row.inclusive > 0 || row.count > Some(0) || !is_special(row));
     }
@@ -169,8 +169,8 @@ fn add_own_samples(
     }
 }
 
-/// The samples behind a node's inclusive and exclusive values, without excluded waiting. `None` if a value is all
-/// waiting, or if counts are not samples.
+/// The samples behind a node's values, without excluded waiting. `None` if a value is all waiting, or if counts are not
+/// samples.
 pub fn samples(view: &View, measure: Measure, node: NodeId) -> [Option<u64>; 2] {
     let is_sampled = view.recording.metric(measure.metric).counts == Some(CountKind::Samples);
     let Some(count) = measure.count(view, node).filter(|_| is_sampled) else {
@@ -416,7 +416,8 @@ impl FrameRows {
     }
 }
 
-/// Ties are broken by the other value, then name, signature and kind: frame ids differ between a file and its export.
+/// Ties are broken by the other value, then name, signature and kind, as frame ids differ between a file and its
+/// export.
 pub fn sort_hotspots(view: &View, rows: &mut [Hotspot], order: HotspotOrder) {
     rows.sort_unstable_by(|a, b| compare(view, order, a, b));
 }

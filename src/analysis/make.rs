@@ -179,8 +179,8 @@ pub fn node_labeled(view: &View, label: &str) -> Option<NodeId> {
     find_node(view, view.recording.node_labeled(label)?)
 }
 
-/// What a recorded node, in either form of the tree, became part of; else, for example if threads were merged, the
-/// node with the same path of frames. O(nodes) at worst.
+/// What a recorded node, in either form of the tree, became part of; else the node with the same path of frames.
+/// O(nodes) at worst.
 pub fn find_node(view: &View, NodeRef { form, node }: NodeRef) -> Option<NodeId> {
     let base = view.base();
     let same = || base.from_recorded(node);

@@ -58,8 +58,7 @@ impl OwnAndSystem {
     }
 }
 
-/// Whether system time is charged to this category. As in dotTrace, libraries that don't come with .NET count as user
-/// code: the program chose them.
+/// As in dotTrace, libraries that don't come with .NET are charged like user code: the program chose them.
 pub fn is_charged(category: Category) -> bool {
     matches!(category, Category::User | Category::Library)
 }
@@ -76,8 +75,8 @@ pub fn own_and_system_samples(
     charged.map(|charged| charged.value).collect()
 }
 
-/// Charges each exclusive value in disjoint, ascending subtrees to the nearest user method on its stack, like
-/// dotTrace's `Own + System`. Callers above the roots are ignored.
+/// Charges each exclusive value in disjoint, ascending subtrees to the nearest user method above, like dotTrace's `Own
+/// + System`.
 pub fn own_and_system(view: &View, roots: &[NodeId], measure: impl Into<Measure>) -> OwnAndSystem {
     let measure = measure.into();
     let left_out = measure.left_out(view);

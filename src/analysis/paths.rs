@@ -3,7 +3,7 @@ use crate::names::FrameKind;
 use crate::units::percent;
 use std::cmp::Reverse;
 
-/// A callee with at least this share of its caller's inclusive value is on the hot path, whatever its siblings have.
+/// A callee with at least this share of its caller's inclusive value is on the hot path.
 const HOT_SHARE: f64 = 0.5;
 /// So is a callee with at least this multiple of the next sibling's inclusive value.
 const HOT_LEAD: u64 = 2;
@@ -111,8 +111,8 @@ fn within<'a>(tree: &CallTree, nodes: &'a [NodeId], root: NodeId) -> &'a [NodeId
 
 type Key = (Reverse<u64>, NodeId);
 
-/// The order of [`occurrences_by_weight`] without sorting, which is too slow for a key press in a large tree. Each
-/// query is one pass over the nodes.
+/// The order of [`occurrences_by_weight`] without sorting, which is too slow for a key press. A query is one pass over
+/// the nodes.
 pub struct OccurrencesByWeight<'a> {
     tree: &'a CallTree,
     metric: MetricId,

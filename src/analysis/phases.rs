@@ -31,8 +31,8 @@ struct PhaseMix {
 }
 
 impl PhaseMix {
-    /// How much would be lost by joining two phases: the square of the share of their time in which they differ, times
-    /// their numbers of buckets combined like parallel resistors. 0 if they are alike.
+    /// How much joining two phases would lose: the square of the share of time in which they differ, times their
+    /// numbers of buckets combined like parallel resistors.
     fn difference(&self, other: &PhaseMix) -> f64 {
         let [length, other_length] = [self, other].map(|mix| mix.buckets.len() as f64);
         let (mut distance, mut sum, mut other_sum) = (0.0, 0.0, 0.0);
@@ -77,8 +77,8 @@ pub fn phases(
             values: methods.map(|(_, values)| values[bucket] as f64).collect(),
         }
     };
-    let mut mixes: Vec<PhaseMix> = (0..timeline.buckets()).map(mix).collect();
-    let min_difference = MIN_DIFFERENCE * timeline.buckets() as f64;
+    let mut mixes: Vec<PhaseMix> = (0..timeline.buckets.count).map(mix).collect();
+    let min_difference = MIN_DIFFERENCE * timeline.buckets.count as f64;
     while mixes.len() > 1 {
         let differences = mixes.windows(2).map(|pair| pair[0].difference(&pair[1]));
         let nearest = differences.enumerate().min_by(|a, b| a.1.total_cmp(&b.1));
@@ -101,8 +101,8 @@ pub fn phases(
         methods.sort_by_key(|&(frame, sum)| (Reverse(sum), frame));
         Phase {
             range: TimeRange {
-                from_ns: timeline.boundary_ns(buckets.start),
-                to_ns: timeline.boundary_ns(buckets.end),
+                from_ns: timeline.buckets.border_ns(buckets.start),
+                to_ns: timeline.buckets.border_ns(buckets.end),
             },
             running: within(&all.running),
             waiting: within(&all.waiting),
@@ -128,7 +128,7 @@ fn charged(
         if view.tree.contains(within, node) {
             let responsible = users.from(node).unwrap_or(node);
             let values = by_frame.entry(view.tree.frame(responsible));
-            let values = values.or_insert_with(|| vec![0; timeline.buckets()]);
+            let values = values.or_insert_with(|| vec![0; timeline.buckets.count]);
             values[bucket] = values[bucket].saturating_add(value);
         }
     });

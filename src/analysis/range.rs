@@ -28,8 +28,8 @@ fn values(view: &View, table: &SampleTable, range: TimeRange) -> (Columns, Vec<b
     (columns, has_any)
 }
 
-/// Times are split exactly at the bounds; counts belong to the range in which the sample starts. Nodes without value
-/// or count are left out, but threads and processes stay.
+/// Times are split at the bounds; counts belong to the range in which the sample starts. Nodes without either are left
+/// out, but threads and processes stay.
 pub(super) fn in_range(
     view: &View,
     samples: &SampleTable,

@@ -12,8 +12,8 @@ pub struct InclusiveChange {
     pub after: u64,
 }
 
-/// The value below markers of truncated stacks left by the program that wrote the profile, in stored units. Markers
-/// are below threads, and never nested.
+/// The value, in stored units, below markers of truncated stacks that the program that wrote the profile left. They are
+/// below threads, and never nested.
 pub fn marked_truncated_in_file(view: &View, metric: MetricId) -> Option<u64> {
     if view.truncation.is_some() {
         return None;

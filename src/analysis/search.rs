@@ -1,14 +1,14 @@
 //! Searches methods by display name, fuzzy or exact, fast enough to run on every keystroke.
 //!
-//! All words of a query, separated by spaces, must match. A plain word is fuzzy: its characters occur in this order.
-//! `'word` must occur literally, `^word` at the start of the name or of the method's own name (after the last dot),
-//! `word$` at the end (a mark like ` (async)` may be omitted); `^word$` must be the whole name. Words with an
-//! uppercase letter are case-sensitive. If a query finds nothing, case is ignored, and all rows are approximate.
+//! All words of a query must match. A plain word is fuzzy: its characters occur in this order. `'word` must occur
+//! literally, `^word` at the start of the name or of the method's own name (after the last dot), `word$` at the end (a
+//! mark like ` (async)` may be omitted); `^word$` must be the whole name. Words with an uppercase letter are
+//! case-sensitive. If a query finds nothing, case is ignored, and all rows are approximate.
 //!
-//! A 64-bit character set per name rules out most names, a scan for the characters in order decides about the rest,
-//! and a cheap rank picks the [`SCORED`] best (in one piece from the start of a word, in one piece, scattered; ties by
+//! A 64-bit character set per name rules out most names, a scan for the characters in order decides about the rest, and
+//! a cheap rank picks the [`SCORED`] best (in one piece from the start of a word, in one piece, scattered; ties by
 //! weight). Only these are scored with fuzzy-matcher's `SkimMatcherV2`, whose O(name × query) table takes a few µs per
-//! name, compared to 0.1 µs for the scan. So matches beyond the [`SCORED`] best are counted but never shown.
+//! name, compared to 0.1 µs for the scan. Further matches are counted but never shown.
 
 mod matching;
 mod query;
@@ -21,7 +21,7 @@ use query::{Term, TermKind, terms};
 use std::borrow::Cow;
 use std::cmp::Reverse;
 
-/// Constructors in stack traces have this name. It is appended to their indexed names, so that it can be searched for.
+/// Constructors have this name in stack traces. It is appended to their indexed names.
 const CONSTRUCTOR: &str = "..ctor";
 
 /// How many candidates are scored, which limits the rows of a result.
@@ -106,8 +106,8 @@ impl SearchIndex {
         self.frames.is_empty()
     }
 
-    /// At most `limit` and at most [`SCORED`] matches. `weight`, a frame's inclusive value, breaks ties. A text
-    /// without words finds everything.
+    /// At most `limit` and at most [`SCORED`] matches. `weight`, a frame's inclusive value, breaks ties. Without words,
+    /// all match.
     pub fn search(
         &self,
         text: &str,
@@ -271,8 +271,8 @@ fn constructed(name: &str) -> Option<&str> {
         .filter(|shown| shown.starts_with(CONSTRUCTED))
 }
 
-/// The offsets that count as the start of a name: its start, the method's own name, the dot of `.ctor`, and a
-/// constructor's type with and without enclosing types.
+/// The offsets that count as starts: of the name, the method's own name, `.ctor`, and a constructor's type with and
+/// without enclosing types.
 fn starts(name: &str) -> [usize; 5] {
     let own_name = own_name_start(name);
     let dot = own_name - usize::from(name[..own_name].ends_with(".."));
@@ -283,8 +283,7 @@ fn starts(name: &str) -> [usize; 5] {
     [0, own_name, dot, outer, inner]
 }
 
-/// The offsets that count as the end of a name: its end, and before a mark like ` (async)` or a constructor's
-/// `..ctor`.
+/// The offsets that count as ends: of the name, and before a mark like ` (async)` or a constructor's `..ctor`.
 fn ends(name: &str) -> [usize; 2] {
     let mark = name.strip_suffix(')').and_then(|name| name.rfind(" ("));
     let end = mark.or(constructed(name).map(str::len));

@@ -52,9 +52,7 @@ pub struct SummaryGroup {
     went_back: u64,
     /// The values that came back to it from below.
     came_back: u64,
-    /// Nodes whose callees are not visited yet.
     pending: Vec<NodeId>,
-    /// Callees that got nodes and are to be visited.
     pending_callees: Vec<GroupId>,
 }
 

@@ -24,7 +24,7 @@ pub struct BucketValues {
 pub struct Timeline {
     pub range: TimeRange,
     pub metric: MetricId,
-    buckets: Buckets,
+    pub buckets: Buckets,
     /// The node in the view's base of each recorded node.
     to_base: NodeMap<RecordedNode, NodeId>,
     running: Series,
@@ -44,12 +44,12 @@ struct Series {
     sums: Vec<Vec<u64>>,
 }
 
-/// Equal parts of a time range, except that boundaries are whole nanoseconds.
+/// Equal parts of a time range, with borders in whole nanoseconds.
 #[derive(Clone, Copy, Debug)]
 pub struct Buckets {
     from_ns: u64,
     span_ns: u64,
-    count: usize,
+    pub count: usize,
 }
 
 impl Buckets {
@@ -62,7 +62,7 @@ impl Buckets {
     }
 
     /// `bucket` may be the number of buckets.
-    pub fn boundary(self, bucket: usize) -> u64 {
+    pub fn border_ns(self, bucket: usize) -> u64 {
         self.from_ns + (u128::from(self.span_ns) * bucket as u128 / self.count as u128) as u64
     }
 
@@ -83,8 +83,7 @@ impl Buckets {
 impl Timeline {
     pub const MAX_BUCKETS: usize = u16::MAX as usize;
 
-    /// `None` without sample times. Values of interval samples are split exactly; all others belong to the bucket in
-    /// which the sample starts.
+    /// `None` without sample times. Lasting samples are split exactly; others belong to the bucket in which they start.
     pub fn new(view: &View, metric: MetricId, buckets: usize) -> Option<Timeline> {
         let samples = view.recording.samples.as_ref().ok()?;
         let shown = view.range().map_or(TimeRange::ALL, |scope| scope.range);
@@ -134,17 +133,9 @@ impl Timeline {
         known.map_or(0, |values| values.total(counts_waiting))
     }
 
-    pub fn buckets(&self) -> usize {
-        self.buckets.count
-    }
-
-    pub fn boundary_ns(&self, bucket: usize) -> u64 {
-        self.buckets.boundary(bucket)
-    }
-
     /// At least a nanosecond.
     pub fn length_ns(&self, buckets: Range<usize>) -> u64 {
-        (self.boundary_ns(buckets.end) - self.boundary_ns(buckets.start)).max(1)
+        (self.buckets.border_ns(buckets.end) - self.buckets.border_ns(buckets.start)).max(1)
     }
 
     pub fn divided(&self, buckets: usize) -> Buckets {
@@ -316,8 +307,8 @@ impl<'a> Collector<'a> {
         }
         let (mut from, end, mut bucket) = (start, start + sample.value, first);
         while from < end {
-            // anything after the last boundary belongs to the last bucket
-            let boundary = self.buckets.boundary(bucket + 1);
+            // anything after the last border belongs to the last bucket
+            let border = self.buckets.border_ns(bucket + 1);
             let until = match bucket + 1 < self.buckets.count {
                 true => end.min(boundary),
                 false => end,

@@ -133,7 +133,7 @@ impl Lens {
         }
         let largest = self.view.largest(BEFORE).0.max(self.view.largest(AFTER).0);
         let scale = self.scale_in(self.view.recording.metric(AFTER).unit, largest);
-        let head = "before ".len() + scale.unit().chars().count();
+        let head = "before ".len() + scale.unit.chars().count();
         let value = scale.number(largest).len().max(head) as u16;
         Some(SideColumns::within(scale, value, cells))
     }
@@ -144,7 +144,7 @@ impl TreePanel {
         let (lens, width) = (&self.lens, self.content.width);
         let (largest_count, scale) = (lens.largest().1, lens.scale());
         let sides = lens.side_columns(width.saturating_sub(MARK + INDENT));
-        let head = "excl ".len() + scale.unit().chars().count();
+        let head = "excl ".len() + scale.unit.chars().count();
         let value = lens.value_cells().max(head) as u16;
         // the column that the tree is sorted by is always visible
         let sorted_by = self.shown.outline.sort().column;

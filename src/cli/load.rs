@@ -119,7 +119,7 @@ fn side(
     let range = initial.range.within(&view.recording)?;
     Ok(ComparedFile {
         file: file.display().to_string(),
-        view: select_scope(view, range, &initial.threads())?.view,
+        view: select_scope(view, range, &initial.threads())?.0,
     })
 }
 

@@ -21,12 +21,9 @@ fn chosen(reading: &Reading, view: View, prefers_main: bool) -> Result<View> {
         prefers_main,
         ..reading.threads.request()
     };
-    let chosen = query::select_scope(view, range, &threads)?;
-    chosen
-        .remarks
-        .iter()
-        .for_each(|remark| print_notice(remark));
-    Ok(chosen.view)
+    let (view, remarks) = query::select_scope(view, range, &threads)?;
+    remarks.iter().for_each(|remark| print_notice(remark));
+    Ok(view)
 }
 
 /// Shows progress and, if only files on disk are read, lets signals cancel: a pipe that waits for more can't be

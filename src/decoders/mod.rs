@@ -43,8 +43,8 @@ pub fn order(choice: DecoderChoice, system: System, is_reporter_named: bool) -> 
     }
 }
 
-/// Other decoders are tried only if native fails at stage layout, as it does for damaged bytes: what is missing or
-/// unreadable for native is so for all.
+/// Other decoders are tried only if native fails at stage layout: what is missing or unreadable for native is so for
+/// all.
 pub fn decode(input: Input, settings: &DecoderSettings) -> Result<Recording, ImportError> {
     let (name, path) = (input.name.clone(), input.path.clone());
     let progress = input.progress.clone();

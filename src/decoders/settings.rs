@@ -25,8 +25,8 @@ pub struct DecoderSettings {
     pub dottrace_dir: Option<PathBuf>,
     pub reporter: Option<PathBuf>,
     pub limit: Duration,
-    /// The maximum in a tree that the helper reads: an endless tree must not fill the disk. 20 million take about 2.5
-    /// GB as JSON, and 1 GB in memory; snapshots have up to a few million.
+    /// The maximum in a tree that the helper reads: an endless tree must not fill the disk. 20 million take 2.5 GB as
+    /// JSON and 1 GB in memory; snapshots have a few million.
     pub max_nodes: u64,
     pub environment: Environment,
 }

@@ -17,8 +17,8 @@ pub(super) struct Instants {
 }
 
 impl Instants {
-    /// For a thread of this many nanoseconds and nodes. Many nodes at one time end within a thousandth of a
-    /// nanosecond. Above 62 hours (2^51 / 10 ns), there are no ticks.
+    /// For a thread of this many nanoseconds and nodes. Many nodes at one time end within a thousandth of a nanosecond.
+    /// Above 62 hours (2^51 / 10 ns), no ticks.
     pub(super) fn new(nanoseconds: u64, nodes: u64) -> Instants {
         let needed = 3 + nodes.saturating_mul(2).checked_ilog10().unwrap_or(0) + 1;
         let possible = (MAX_TICKS / nanoseconds.max(1)).checked_ilog10();

@@ -105,13 +105,13 @@ impl<'a> SampleTimes<'a> {
         cpu: Option<MetricId>,
     ) -> Option<Vec<TimedSample>> {
         let (part, mut samples) = (self.part, Vec::<TimedSample>::new());
-        self.for_each_sample(track, |_, kind, sample, node| {
-            let cpu = cpu.map_or(0, |cpu| value_in(cpu, kind, &sample));
+        self.each(track, |_, kind, sample, node| {
+            let cpu = cpu.map_or(0, |cpu| kind.value(cpu, sample.value, sample.samples));
             if cpu > 0 || kind.factor(part.metric) > 0 || kind.ones.contains(&part.metric) {
                 samples.push(TimedSample {
                     start: sample.start_ns.max(self.range.from_ns),
                     node,
-                    value: value_in(part.metric, kind, &sample),
+                    value: kind.value(part.metric, sample.value, sample.samples),
                     cpu,
                 });
             }
@@ -137,8 +137,8 @@ impl<'a> SampleTimes<'a> {
     fn spans(&self, track: &ExportTrack) -> Option<Vec<TimedSample>> {
         let (view, metric) = (self.part.view, self.part.metric);
         let (mut spans, mut unmeasured, mut has_weights) = (Vec::new(), Vec::new(), false);
-        self.for_each_sample(track, |lane, kind, sample, node| {
-            let value = value_in(metric, kind, &sample);
+        self.each(track, |lane, kind, sample, node| {
+            let value = kind.value(metric, sample.value, sample.samples);
             has_weights |= value > 0 && (lane.has_weights() || kind.factor(metric) != 1);
             let group = match value {
                 0 => &mut unmeasured,
@@ -211,12 +211,6 @@ pub(super) fn thread_nodes(view: &View) -> Vec<Option<NodeId>> {
         }
     }
     nodes
-}
-
-fn value_in(metric: MetricId, kind: &SampleKind, sample: &SamplePart) -> u64 {
-    let counted = sample.samples * u64::from(kind.ones.contains(&metric));
-    let value = sample.value.saturating_mul(kind.factor(metric));
-    value.saturating_add(counted)
 }
 
 /// Adds the `unmeasured` stacks that contain nodes of the track not yet on any stack, then a stack at `end` for each node

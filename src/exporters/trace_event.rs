@@ -2,11 +2,11 @@
 //! <https://docs.google.com/document/d/1CvAClvFfyA5R-PhYUmn5OOQtYMH4h6I0nSsKchNAySU/preview>.
 //!
 //! Each frame is a pair of `B` and `E` events, in time order if the samples have times, see [`super::timeline`];
-//! otherwise its callees come in tree order, then its own time. `X` events would halve that, but not say which of two
-//! nodes without a value calls the other, and readers add floats to compute ends, which then miss the next begin.
-//! Times are microseconds with as many decimals as nanoseconds need, and a tick more if an end and a begin would share
-//! one (see [`super::instants`]). Ids that are not numeric or not unique are replaced by free ones. Events have no
-//! arguments: speedscope would add them to the name.
+//! otherwise its callees come in tree order, then its own time. `X` events would not say which of two nodes without a
+//! value calls the other, and readers compute their ends as sums of floats, which miss the next begin. Times are
+//! microseconds with as many decimals as nanoseconds need, and a tick more if an end and a begin would share one (see
+//! [`super::instants`]). Ids that are not numeric or not unique are replaced by free ones. Events have no arguments:
+//! speedscope would add them to the name.
 
 use super::exporter::{Exporter, Output};
 use super::instants::Instants;

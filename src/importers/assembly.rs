@@ -4,23 +4,16 @@ use super::dotnet::{is_nameless, thread_title};
 use crate::diagnostics::Diagnostic;
 use crate::model::{
     Amount, CallTree, FrameId, Frames, MarkerLog, Metric, MetricId, NodeSums, Process, RawNode,
-    RecordedNode, RecordedTree, Recording, SampleKind, SampleLog, SampleTable, Source, Thread,
-    ThreadTruncation, TooLarge, TreeBuilder, Truncation, UntimedReason,
+    RecordedNode, RecordedProcess, RecordedTree, Recording, SampleKind, SampleLog, SampleTable,
+    Source, Thread, ThreadTruncation, TooLarge, TreeBuilder, Truncation, UntimedReason,
 };
 use crate::names::FrameKind;
-use crate::truncation::{self, MarkedTree, RepairedTree, TruncatedStacks};
+use crate::truncation::{self, RepairedTree, TruncatedStacks};
 use std::collections::HashMap;
 use std::hash::Hash;
 use std::panic::resume_unwind;
 use std::sync::Arc;
 use std::thread;
-
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub(super) struct FileProcess {
-    /// 0 if the file has none that is numeric.
-    pub id: u64,
-    pub name: String,
-}
 
 #[derive(Default)]
 pub(super) struct ProfileAssembly {
@@ -131,11 +124,10 @@ impl ProfileAssembly {
     pub(super) fn add_process(
         &mut self,
         title: &str,
-        process: FileProcess,
+        RecordedProcess { id, name }: RecordedProcess,
     ) -> Result<RawNode, TooLarge> {
         let frame = self.frames.intern(FrameKind::Process, title, "");
         let node = self.builder.add(TreeBuilder::ROOT, frame)?;
-        let FileProcess { id, name } = process;
         self.processes.push(Process { node, id, name });
         Ok(node)
     }
@@ -161,12 +153,12 @@ impl ProfileAssembly {
         }
     }
 
-    /// Adds the processes, unless all are the same. Returns each thread's parent; `describe` returns the title and
-    /// process of the thread at an index.
+    /// Adds the processes, unless all are the same. Returns each thread's parent; `describe` returns a thread's title
+    /// and process.
     pub(super) fn add_processes<Id: Copy + Eq + Hash>(
         &mut self,
         ids: &[Id],
-        describe: impl Fn(usize) -> (String, FileProcess),
+        describe: impl Fn(usize) -> (String, RecordedProcess),
     ) -> Result<Vec<RawNode>, TooLarge> {
         let mut tops = vec![TreeBuilder::ROOT; ids.len()];
         if ids.windows(2).all(|pair| pair[0] == pair[1]) {
@@ -261,8 +253,7 @@ impl ProfileAssembly {
         self.builder.stop_merging();
         let marker = found.marker(&mut self.frames);
         let original = || {
-            let MarkedTree { builder, places } =
-                found.mark(&self.builder, marker, &self.metrics)?;
+            let (builder, places) = found.mark(&self.builder, marker, &self.metrics)?;
             let place = |row| places[log.node(row).0 as usize];
             let valued = samples.add_values(builder, place, |_, _, _| {})?;
             Ok(self.finish(valued, |node| places[node.0 as usize]))
@@ -322,7 +313,7 @@ impl ProfileAssembly {
         let place = |row| places[row as usize];
         let valued = samples.add_values(builder, place, visit)?;
         let truncation = Truncation {
-            limit: found.limit(),
+            limit: found.cuts.limit,
             metric: samples.measure.unwrap_or(MetricId(0)),
             has_samples: samples.has_samples,
             threads,

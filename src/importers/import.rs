@@ -43,8 +43,7 @@ pub fn import(input: Input) -> Result<Recording, ImportError> {
     })
 }
 
-/// Unpacks a profile, detects its format unless `options` name one, runs `read`, and adds diagnostics about containers
-/// and format.
+/// Unpacks a profile, detects its format unless `options` name one, runs `read`, and adds diagnostics.
 pub fn import_with(
     input: Input,
     options: &ReadOptions,

@@ -6,7 +6,7 @@ use crate::model::{Metric, TreeBuilder};
 
 /// For the nodes of any file.
 const FREE_BYTES: u64 = 64_000_000;
-/// For nodes, per byte of the file. Real files need about a tenth: their samples share most callers.
+/// For nodes, per byte of the file. Real files need about a tenth, as samples share most callers.
 const MEMORY_PER_BYTE: u64 = 20;
 /// Frames that may be looked up again: a few bytes can change the method at one address of a huge stack.
 const FREE_FRAMES: u64 = 1 << 20;

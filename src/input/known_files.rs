@@ -31,8 +31,8 @@ const MAGIC: &[(&[u8], KnownFile)] = &[
     (b"[{", known("a JSON file", "")),
 ];
 const GPERFTOOLS: KnownFile = known(messages::LEGACY_GPERFTOOLS, messages::CONVERT_WITH_PPROF);
-/// How .gcdump, .etlx and .netperf files start: the length of a string and the string, then tags and two versions,
-/// then the type name of the first object (`FastSerialization.cs` in microsoft/perfview).
+/// How .gcdump, .etlx and .netperf files start: a string with its length, tags and two versions, the first object's
+/// type name (`FastSerialization.cs` in microsoft/perfview).
 const FAST_SERIALIZATION: &[u8] = b"\x14\0\0\0!FastSerialization.";
 /// The type name ends within this many bytes.
 const TYPE_NAME_BYTES: usize = 128;

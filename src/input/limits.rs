@@ -10,8 +10,7 @@ pub(crate) const MAX_LEVELS: usize = 4;
 /// Always allowed: less than a second of work, and larger than most profiles.
 pub(crate) const FREE_BYTES: u64 = 250_000_000;
 
-/// Above [`FREE_BYTES`]. `perf script` of a deep recursion was 101 times larger than its gzip file; common zip bombs
-/// reach deflate's limit of 1,032.
+/// Above [`FREE_BYTES`]. `perf script` of a deep recursion shrank 101 times; zip bombs reach deflate's limit of 1,032.
 pub(crate) const MAX_RATIO: u64 = 400;
 
 pub(crate) const MAX_BYTES: u64 = 64_000_000_000;
@@ -22,26 +21,19 @@ pub(crate) const MAX_ARCHIVE_IN_MEMORY: u64 = 1_000_000_000;
 /// How many members are examined to find the profile.
 pub(crate) const MAX_MEMBERS_SNIFFED: usize = 1000;
 
-/// [`FREE_BYTES`] for data in memory: `perf record -z` compresses records 10 to 40 times.
-const FREE_HELD_BYTES: u64 = 16_000_000;
-const MAX_HELD_RATIO: u64 = 100;
+/// [`FREE_BYTES`] and [`MAX_RATIO`] for data in memory: `perf record -z` compresses records 10 to 40 times.
+pub(crate) const HELD: (u64, u64) = (16_000_000, 100);
 
 /// Checks the unpacked size; `packed` is at most the file's size on disk.
 pub(crate) fn check(file: &str, packed: u64, unpacked: u64) -> Result<(), Box<Failure>> {
     if unpacked > MAX_BYTES {
-        return Err(refusal(
-            file,
-            messages::unpacks_to_too_much(&size(MAX_BYTES)),
-        ));
+        let problem = messages::unpacks_to_too_much(&size(MAX_BYTES));
+        return Err(refused(file, problem));
     }
     check_ratio(file, (FREE_BYTES, MAX_RATIO), packed, unpacked)
 }
 
-pub(crate) fn check_held(file: &str, packed: u64, unpacked: u64) -> Result<(), Box<Failure>> {
-    check_ratio(file, (FREE_HELD_BYTES, MAX_HELD_RATIO), packed, unpacked)
-}
-
-fn check_ratio(
+pub(crate) fn check_ratio(
     file: &str,
     (free_bytes, max_ratio): (u64, u64),
     packed: u64,

@@ -65,7 +65,7 @@ impl Packaging {
 
     /// Like [`Packaging::check`], for a reader that unpacks parts of a profile itself.
     pub(crate) fn limit(&self, file: &str, packed: u64, unpacked: u64) -> Result<(), Box<Failure>> {
-        limits::check_held(file, self.packed_bytes(packed), unpacked)
+        limits::check_ratio(file, limits::HELD, self.packed_bytes(packed), unpacked)
     }
 
     /// At most what was read from disk: a nested container may look small compared to the one around it.

@@ -10,8 +10,8 @@ use std::thread;
 
 /// In a smaller file, the second thread would hardly have started.
 const MIN_FILE_BYTES: u64 = 4 << 20;
-/// Where to look for the start of the second half, after the middle. Freeing a larger buffer makes glibc take more of
-/// what follows from its heap, where growing columns leave holes (11 MB of 96).
+/// Where to look for the start of the second half. Freeing a larger buffer leaves glibc's heap with holes (11 MB of
+/// 96).
 const WINDOW_BYTES: u64 = 64 << 10;
 
 pub(crate) fn has_two_processors() -> bool {
@@ -36,8 +36,8 @@ impl Drop for TailStop {
 }
 
 impl ParallelTail {
-    /// The second half, starting where `find` says, which is passed what follows the first `percent` of the file.
-    /// `None` if one thread is enough.
+    /// The second half, starting where `find` says, given what follows the first `percent` of the file. `None` if one
+    /// thread is enough.
     pub(crate) fn of(
         input: &Input,
         percent: u64,
@@ -46,7 +46,7 @@ impl ParallelTail {
         if !has_two_processors() {
             return None;
         }
-        let (mut file, found) = input.reopen().filter(|_| !input.is_packed())?;
+        let (mut file, found) = input.reopen().filter(|_| !input.packaging.is_packed())?;
         let size = found.len();
         if size < MIN_FILE_BYTES {
             return None;

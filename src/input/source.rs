@@ -412,10 +412,6 @@ impl Input {
         self.stream = stream;
     }
 
-    pub fn is_packed(&self) -> bool {
-        self.packaging.is_packed()
-    }
-
     fn count(&self, bytes: usize) {
         if !self.packaging.is_packed() {
             self.progress.add_bytes(bytes as u64);

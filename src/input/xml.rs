@@ -1,5 +1,5 @@
-//! Streaming XML. One tag, comment or text may take up to [`MAX_PART_BYTES`], and so may the names of all open elements.
-//! Declared entities are not expanded.
+//! Streaming XML. One tag, comment or text may take up to [`MAX_PART_BYTES`], and so may the names of all open
+//! elements.
 
 use super::{Failure, ImportError, Input, Progress, plain};
 use crate::input::messages;
@@ -16,8 +16,8 @@ use std::io::{self, BufRead, BufReader, Read};
 
 /// Large enough to make reads cheap, small enough for the L2 cache.
 const BUFFER_BYTES: usize = 128 * 1024;
-/// Of one tag, comment or text, and of the names of all open elements. A call stack in a report is one attribute:
-/// 1,000,000 frames of 67 bytes fit.
+/// Of one tag, comment or text, and of the names of all open elements: a call stack of 1,000,000 frames of 67 bytes
+/// fits.
 const MAX_PART_BYTES: usize = 64 << 20;
 /// Of a reference such as `&#x10FFFF;` with leading zeros.
 const MAX_REFERENCE_BYTES: usize = 32;

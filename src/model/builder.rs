@@ -90,7 +90,7 @@ impl Merged {
 }
 
 /// Collects nodes, callers before callees. [`TreeBuilder::add`] makes a node per source node; [`TreeBuilder::merge`]
-/// and [`TreeBuilder::push_stack`] merge equal frames below a caller.
+/// and [`TreeBuilder::push_stack`] merge equal frames.
 pub struct TreeBuilder {
     frames: Vec<FrameId>,
     parents: Vec<RawNode>,
@@ -141,7 +141,8 @@ impl TreeBuilder {
         self.parents[node.0 as usize]
     }
 
-    /// Reserves room for `more` nodes unless memory is short. Compare that number with the bytes left to read first.
+    /// Reserves room for `more` nodes unless memory is short; the caller must bound that number by the bytes left to
+    /// read.
     pub fn reserve(&mut self, more: usize) {
         if !self.can_finish(self.frames.len().saturating_add(more)) {
             return;
@@ -197,16 +198,15 @@ impl TreeBuilder {
         if self.frames.len() == self.frames.capacity() {
             self.grow()?;
         }
-        if cfg!(test) {
-            assert!(parent < node, "a caller is added before its callees");
-        }
+        #[cfg(test)]
+        assert!(parent < node, "a caller is added before its callees");
         self.frames.push(frame);
         self.parents.push(parent);
         Ok(node)
     }
 
-    /// Appends another tree. `frames` translates its frames, and `caller` returns the new callers of its root's
-    /// callees. [`TreeBuilder::merge`] won't find these nodes.
+    /// Appends another tree. `frames` translates its frames, `caller` returns the new callers of its root's callees.
+    /// [`TreeBuilder::merge`] won't find these nodes.
     pub fn append(
         &mut self,
         rest: TreeBuilder,
@@ -322,8 +322,7 @@ impl TreeBuilder {
         }
     }
 
-    /// Once this is used for a metric, nodes without values get their exclusive value as the inclusive one, whatever
-    /// their callees have.
+    /// Once this is used for a metric, nodes without values get their exclusive value as the inclusive one.
     #[inline]
     pub fn add_values(
         &mut self,
@@ -372,10 +371,6 @@ impl TreeBuilder {
     pub fn nodes(&self) -> impl Iterator<Item = (RawNode, RawNode, FrameId)> {
         let rows = self.parents.iter().zip(&self.frames).enumerate().skip(1);
         rows.map(|(row, (&caller, &frame))| (RawNode(row as u32), caller, frame))
-    }
-
-    pub fn node(&self, node: RawNode) -> (RawNode, FrameId) {
-        (self.parents[node.0 as usize], self.frames[node.0 as usize])
     }
 
     pub fn values(&self, metric: MetricId, node: RawNode) -> (u64, u64) {
@@ -436,9 +431,8 @@ impl TreeBuilder {
         let columns = columns.collect();
         let shape = Shape::new(frames, parents);
         let tree = CallTree::new(TreeData { shape, columns });
-        if cfg!(test) {
-            assert_eq!(tree.check(), Ok(()));
-        }
+        #[cfg(test)]
+        assert_eq!(tree.check(), Ok(()));
         Built {
             tree,
             source_offsets: source_offsets.map(|offsets| offsets.placed(&position)),

@@ -11,6 +11,7 @@ pub enum Counts {
 }
 
 impl Counts {
+    #[cfg(test)]
     pub fn len(&self) -> usize {
         match self {
             Counts::Narrow(rows) => rows.len(),

@@ -179,14 +179,10 @@ impl Frames {
         signature: &str,
         type_parameters: TypeParameters,
     ) -> FrameId {
-        let mut recorded = self.recorded.iter();
-        if let Some(known) = recorded.find_map(|frames| frames.lookup(kind, name, signature)) {
+        if let Some(known) = self.known(kind, name, signature) {
             return known;
         }
         let key = (self.names.intern(name), self.names.intern(signature), kind);
-        if let Some(&known) = self.by_identity.get(&key) {
-            return known;
-        }
         let id = self.push(key, None, type_parameters);
         self.by_identity.insert(key, id);
         id
@@ -315,8 +311,8 @@ impl Frames {
                 let (name, location) = text(row);
                 runtimes.note(row.kind, name, location, row.category);
             }
-            have_dotnet.push(runtimes.has_dotnet());
-            for frame in frames.iter().filter(|_| !runtimes.has_dotnet()) {
+            have_dotnet.push(runtimes.has_dotnet);
+            for frame in frames.iter().filter(|_| !runtimes.has_dotnet) {
                 let row = &self.rows[frame.index()];
                 let (name, location) = text(row);
                 let category = &mut corrected[frame.index()];
@@ -566,7 +562,7 @@ impl Frames {
         rows.map(|(index, frame)| (FrameId::at(index), frame))
     }
 
-    /// The frames with this raw name (with or without module, namespace, arguments or signature), or else with this
+    /// The frames with this raw name (with or without module, namespace, arguments or signature), else with this
     /// display or list name.
     pub fn find(&self, text: &str) -> Vec<FrameId> {
         let frames_with = |is_named: &dyn Fn(FrameId) -> bool| -> Vec<FrameId> {

@@ -149,8 +149,8 @@ pub struct EventCount {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, BorshSerialize, BorshDeserialize)]
 pub struct MarkerRow {
     pub kind: MarkerKind,
-    /// In a log, on the importer's clock; in a table, in nanoseconds from the zero of the samples. The end is
-    /// [`MarkerLog::OPEN`] if unknown.
+    /// In a log, on the importer's clock; in a table, in nanoseconds from the zero of the samples. An unknown end is
+    /// [`MarkerLog::OPEN`].
     pub time: u64,
     pub end: u64,
     /// An index, or [`MarkerLog::NONE`].

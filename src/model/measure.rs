@@ -72,8 +72,8 @@ impl Measure {
         }
     }
 
-    /// The diagnostics that matter for a view's numbers: those about waiting only if it is excluded, and those about
-    /// waits and spins unless the user excluded these.
+    /// The diagnostics that matter for a view's numbers: about waiting only if it is excluded, and about waits and
+    /// spins unless the user excluded these.
     pub fn alerts(self, view: &View) -> impl Iterator<Item = &Diagnostic> {
         let name = &view.recording.metric(self.metric).name;
         let hides_spins = !self.counts_waiting && view.measure(self.metric).counts_waiting;

@@ -32,8 +32,8 @@ pub struct Metric {
 }
 
 impl Metric {
-    /// `preferred` if it has values, else the first time metric with values, else the nearest one before `preferred`,
-    /// else the first one after it.
+    /// `preferred` if it has values, else the first time metric with values, else the nearest before `preferred`, else
+    /// the first after it.
     pub fn shown_first(
         metrics: &[Metric],
         preferred: MetricId,

@@ -33,8 +33,9 @@ pub struct RecordedThread {
     pub process: Option<usize>,
 }
 
-#[derive(Clone, Debug, PartialEq, Eq, BorshSerialize, BorshDeserialize)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, BorshSerialize, BorshDeserialize)]
 pub struct RecordedProcess {
+    /// 0 if the source has none that is numeric.
     pub id: u64,
     pub name: String,
 }
@@ -112,7 +113,7 @@ impl Recording {
     ) -> Recording {
         assert_eq!(
             metrics.len(),
-            tree.metric_count(),
+            tree.data.columns.len(),
             "a pair of columns for each metric"
         );
         Recording {

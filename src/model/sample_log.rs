@@ -14,10 +14,9 @@ impl IntervalSample {
     pub const MAX_KINDS: usize = 1 << IntervalSample::KIND_BITS;
 
     /// Memory runs out before 28-bit lanes do.
-    pub fn new(time_ns: u64, node: RawNode, lane: usize, kind: u8) -> IntervalSample {
-        if cfg!(test) {
-            assert!((kind as usize) < Self::MAX_KINDS);
-        }
+    pub fn new(time_ns: u64, node: RawNode, lane: usize, kind: u8) -> LastingSample {
+        #[cfg(test)]
+        assert!((kind as usize) < Self::MAX_KINDS);
         let lane = u32::try_from(lane)
             .unwrap_or(u32::MAX)
             .min(u32::MAX >> Self::KIND_BITS);
@@ -45,7 +44,8 @@ pub struct WeightedSample {
     pub node: RawNode,
     pub lane: u32,
     pub kind: u8,
-    leaf: FrameId,
+    /// What the weight measures, such as the allocated type; ignored when stacks are compared.
+    pub leaf: FrameId,
 }
 
 impl WeightedSample {
@@ -64,18 +64,13 @@ impl WeightedSample {
         }
     }
 
-    /// Adds a leaf frame that says what the weight measures, such as the allocated type. Comparing stacks ignores it.
-    pub fn with_leaf(self, leaf: FrameId) -> WeightedSample {
-        WeightedSample { leaf, ..self }
-    }
-
     pub fn leaf(&self) -> Option<FrameId> {
         Some(self.leaf).filter(|leaf| *leaf != Self::NO_LEAF)
     }
 }
 
 #[derive(Clone, Copy, Debug, Default)]
-struct LogLane {
+pub(super) struct LogLane {
     thread: u32,
     end_ns: u64,
 }
@@ -86,7 +81,7 @@ pub struct SampleLog {
     pub kinds: Vec<SampleKind>,
     pub intervals: Vec<IntervalSample>,
     pub weighted: Vec<WeightedSample>,
-    lanes: Vec<LogLane>,
+    pub(super) lanes: Vec<LogLane>,
     zero_ns: Option<u64>,
 }
 
@@ -150,10 +145,6 @@ impl SampleLog {
 
     pub fn is_empty(&self) -> bool {
         self.len() == 0
-    }
-
-    pub(super) fn lane_count(&self) -> usize {
-        self.lanes.len()
     }
 
     pub fn thread(&self, lane: usize) -> u32 {

@@ -329,7 +329,7 @@ struct TableRows {
 impl TableRows {
     fn new(log: &SampleLog) -> TableRows {
         // samples of unknown lanes share an extra one
-        let (log_lanes, kinds) = (log.lane_count() + 1, log.kinds.len());
+        let (log_lanes, kinds) = (log.lanes.len() + 1, log.kinds.len());
         let mut rows = TableRows {
             lanes: Vec::new(),
             log_lanes,

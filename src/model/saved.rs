@@ -1,5 +1,5 @@
 use super::tree::Shape;
-use super::{Frames, Occurrences, RecordedTree, Recording};
+use super::{Frames, Occurrences, Recording};
 use borsh::{BorshDeserialize, BorshSerialize};
 use std::io::{Read, Result, Write};
 use std::sync::Arc;
@@ -19,16 +19,13 @@ impl Recording {
             BorshDeserialize::deserialize_reader(from)?;
         let mut recording = Recording::deserialize_reader(from)?;
         let shapes = std::iter::once(original).chain(repaired);
-        for (saved, mut shape) in recording.trees_mut().zip(shapes) {
+        let trees = std::iter::once(&mut recording.original).chain(&mut recording.repaired);
+        for (saved, mut shape) in trees.zip(shapes) {
             shape.find_ends();
             Arc::make_mut(&mut saved.tree.data).shape = shape;
             saved.occurrences = Arc::new(Occurrences::new(&saved.tree.shown(), frames.len()));
         }
         recording.frames = Arc::new(frames);
         Ok(recording)
-    }
-
-    fn trees_mut(&mut self) -> impl Iterator<Item = &mut RecordedTree> {
-        std::iter::once(&mut self.original).chain(&mut self.repaired)
     }
 }

@@ -157,8 +157,7 @@ pub enum NodeIds {
     ThreadOffsets(
         #[borsh(serialize_with = "columns::write", deserialize_with = "columns::read")] Vec<u64>,
     ),
-    /// `0x<offset>`, with each node's offset in its source, for call-tree JSON whose writer knew them. All differ; a
-    /// root with [`NodeIds::NO_OFFSET`] is `root`.
+    /// `0x<offset>`, with each node's offset in its source. All differ; a root with [`NodeIds::NO_OFFSET`] is `root`.
     Offsets(
         #[borsh(serialize_with = "columns::write", deserialize_with = "columns::read")] Vec<u64>,
     ),

@@ -1,8 +1,7 @@
 use super::{FrameId, MetricId, RawNode, SampleLog, TooLarge, TreeBuilder};
 
 const UNKNOWN: u64 = u64::MAX;
-/// How many open frames are searched for the one to close: a file with a million unmatched closes is read in linear
-/// time.
+/// How many open frames are searched for the one to close: time stays linear with a million unmatched closes.
 const MAX_SEARCHED: usize = 1000;
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -3,8 +3,7 @@ use crate::words::words;
 use borsh::{BorshDeserialize, BorshSerialize};
 use serde::{Deserialize, Serialize};
 
-/// Turns a view into another. Display steps ([`Step::is_display`]) act last, so that a method can be dropped even
-/// while it is folded.
+/// Turns a view into another. Display steps ([`Step::is_display`]) act last, so that a folded method can be dropped.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub enum Step {
     /// Drop all stacks through any of these methods, which were named together.
@@ -59,8 +58,8 @@ words! {
         Focus = "focus",
         /// Drop stacks with a matching frame.
         Ignore = "ignore",
-        /// Remove matching frames and give their values to their callers. An entirely hidden stack goes to the thread,
-        /// whereas pprof drops it.
+        /// Remove matching frames and give their values to their callers. An entirely hidden stack goes to the thread;
+        /// pprof drops it.
         Hide = "hide",
         /// Drop frames above the outermost match, and stacks without a match.
         ShowFrom = "show-from",

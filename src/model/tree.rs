@@ -27,7 +27,7 @@ pub(super) struct Shape {
 }
 
 /// In preorder: the subtree of node `n` is `n..end(n)`. Siblings are ordered by inclusive value of the default metric,
-/// then name, then input order. Cheap to clone.
+/// then name, then input order.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct CallTree<N = NodeId> {
     pub(super) data: Arc<TreeData>,
@@ -149,10 +149,6 @@ impl<N: TreeNode> CallTree<N> {
         &self.data.columns[metric.index()]
     }
 
-    pub fn metric_count(&self) -> usize {
-        self.data.columns.len()
-    }
-
     pub fn inclusive(&self, metric: MetricId, node: N) -> u64 {
         self.data.columns[metric.index()].inclusive[node.row() as usize]
     }
@@ -166,7 +162,8 @@ impl<N: TreeNode> CallTree<N> {
         counts.map(|counts| counts.get(node.row() as usize))
     }
 
-    /// Checks the invariants, for tests and debug builds.
+    /// Checks the invariants.
+    #[cfg(test)]
     pub fn check(&self) -> Result<(), String> {
         let len = self.len();
         for (index, columns) in self.data.columns.iter().enumerate() {
@@ -188,7 +185,8 @@ impl<N: TreeNode> CallTree<N> {
 }
 
 impl Shape {
-    pub(super) fn check(&self) -> Result<(), String> {
+    #[cfg(test)]
+    fn check(&self) -> Result<(), String> {
         let len = self.frames.len();
         if self.parents.len() != len || self.ends.len() != len {
             return Err("a column of the tree's shape does not have a row per node".into());

@@ -10,8 +10,7 @@ use std::borrow::Cow;
 use std::collections::HashSet;
 use std::sync::{Arc, OnceLock};
 
-/// A recording with a list of steps applied: a call tree with threads and diagnostics. Everything but importers works
-/// on views. Cheap to clone.
+/// A recording with a list of steps applied: a call tree with threads and diagnostics. Cheap to clone.
 #[derive(Clone, Debug)]
 pub struct View {
     pub recording: Arc<Recording>,
@@ -298,8 +297,7 @@ impl View {
         }
     }
 
-    /// The outermost nodes of [`View::uncollapsed`] that became part of a row, ascending. Their subtrees are disjoint
-    /// and make up the row's.
+    /// The outermost nodes of [`View::uncollapsed`] that became part of a row, ascending and disjoint.
     pub fn to_uncollapsed(&self, row: NodeId) -> Vec<NodeId> {
         let uncollapsed = self.uncollapsed();
         let mut roots = Vec::new();
@@ -444,7 +442,7 @@ impl View {
         match &self.merged_idle {
             Some((idle, threads)) => (idle[metric.index()], *threads),
             None => {
-                let idle = self.waiting(metric).idle_threads();
+                let idle = &self.waiting(metric).idle_threads;
                 (idle.len(), self.threads.len())
             }
         }
@@ -544,7 +542,7 @@ impl View {
         let recorded = self.recording.tree_of(self.form);
         let row = recorded.thread_of(node)?;
         let at = (0..self.threads.len()).find(|&at| *self.rows_of_thread(at) == [row])?;
-        // a thread's nodes keep their order, except for siblings that weigh the same only within this view
+        // a thread's nodes keep their order, except siblings that weigh the same only within this view
         let offset = node.0 - recorded.threads()[row].0;
         let shown = NodeId(self.threads[at].node.0.checked_add(offset)?);
         (exists(&shown) && self.to_recorded(shown) == node).then_some(shown)

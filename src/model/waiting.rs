@@ -15,7 +15,7 @@ pub struct Waiting {
     nodes: Vec<NodeId>,
     /// The running sum over `nodes`, including each.
     sums: Vec<Amount>,
-    idle: Vec<NodeId>,
+    pub idle_threads: Vec<NodeId>,
     /// Used if a node's waiting isn't a sum over nodes.
     by_node: Vec<Amount>,
 }
@@ -56,22 +56,21 @@ impl Waiting {
             }
             sums.push(sum);
         }
-        Waiting {
+        let waiting = Waiting {
             nodes,
             sums,
             ..Waiting::default()
-        }
-        .with_idle(tree, metric, threads)
-    }
-
-    fn with_idle(self, tree: &CallTree, metric: MetricId, threads: &[Thread]) -> Waiting {
-        let is_idle = |&node: &NodeId| {
-            percent(self.within(tree, node), tree.inclusive(metric, node)) > IDLE_PERCENT
         };
-        let nodes = threads.iter().map(|thread| thread.node);
-        let mut idle: Vec<NodeId> = nodes.filter(is_idle).collect();
-        idle.sort_unstable();
-        Waiting { idle, ..self }
+        let is_idle = |&node: &NodeId| {
+            percent(waiting.within(tree, node), tree.inclusive(metric, node)) > IDLE_PERCENT
+        };
+        let threads = threads.iter().map(|thread| thread.node);
+        let mut idle_threads: Vec<NodeId> = threads.filter(is_idle).collect();
+        idle_threads.sort_unstable();
+        Waiting {
+            idle_threads,
+            ..waiting
+        }
     }
 
     /// For a caller tree, given the waiting part of inclusive values.
@@ -130,12 +129,8 @@ impl Waiting {
         }
     }
 
-    pub fn idle_threads(&self) -> &[NodeId] {
-        &self.idle
-    }
-
     pub fn is_idle(&self, thread: NodeId) -> bool {
-        self.idle.binary_search(&thread).is_ok()
+        self.idle_threads.binary_search(&thread).is_ok()
     }
 }
 

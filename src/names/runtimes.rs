@@ -6,71 +6,46 @@ use super::{Category, FrameKind};
 use std::collections::HashSet;
 use std::sync::LazyLock;
 
-/// Looked up for every frame.
-type Words = LazyLock<HashSet<&'static str>>;
-
 fn has_word(words: &str, word: &str) -> bool {
     words.split_ascii_whitespace().any(|known| known == word)
 }
 
-fn words(text: &'static str) -> HashSet<&'static str> {
-    text.split_ascii_whitespace().collect()
+/// Looked up for every frame.
+macro_rules! word_sets {
+    ($($(#[$about:meta])* $name:ident = $words:literal;)*) => {
+        $($(#[$about])* static $name: LazyLock<HashSet<&str>> = LazyLock::new(|| $words.split(' ').collect());)*
+    };
 }
 
-/// libc, the loader or the kernel starts every native thread with one of these.
-static STARTS: Words = LazyLock::new(|| {
-    words(
-        "_start start_thread clone clone3 __clone __clone3 thread_start _pthread_start entry_SYSCALL_64_after_hwframe \
-    RtlUserThreadStart",
-    )
-});
-
-/// A program in another language may use the same names: they only count if a stack starts in C.
-static LIBC: Words = LazyLock::new(|| {
-    words(
-        "abort accept accept4 bcmp brk calloc clock_gettime close connect epoll_wait exit fclose fflush \
-    fgets fopen fork fread free fstat fsync futex fwrite getpid gettimeofday ioctl kill lseek madvise malloc memchr \
-    memcmp memcpy memmove memset mmap mprotect munmap nanosleep open openat poll ppoll printf pread pwrite qsort raise \
-    read readv realloc recv recvfrom recvmsg sbrk sched_yield select send sendmsg sendto sigaction snprintf stat \
-    strcasecmp strchr strcmp strcpy strlen strncmp strtol syscall time usleep vfprintf vsnprintf wait4 write writev",
-    )
-});
-
-/// Reserved by C compilers, libc, the loader and the kernel.
-static C_PREFIXES: Words = LazyLock::new(|| {
-    words(
-        "__GI_ __libc_ __pthread_ pthread_ __nptl_ __lll_ __futex_ __mem __str __new_ __clock_ __vdso_ __kernel_ \
-    __x64_sys_ __do_sys_ do_syscall_64 entry_SYSCALL asm_ _dl_ _int_malloc _int_free _int_realloc __cxa_ _Unwind_ \
-    __rust_",
-    )
-});
-
-/// Modules of the system, up to a dot, a dash or a digit: libc, loader, C++ and unwinder, kernel.
-static MODULES: Words = LazyLock::new(|| {
-    words(
-        "libc libm libpthread libdl librt ld ld-linux ld-linux-x86 ld-linux-aarch ld-musl linux-vdso libstdc++ libgcc_s \
-    libsystem dyld libdyld libjvm vmlinux",
-    )
-});
-
-/// Rust's standard crates, and C++'s namespaces.
-static STANDARD_CRATES: Words = LazyLock::new(|| {
-    words("std core alloc hashbrown compiler_builtins panic_unwind proc_macro __gnu_cxx __cxxabiv1")
-});
+word_sets! {
+    /// libc, the loader or the kernel starts every native thread with one of these.
+    STARTS = "_start start_thread clone clone3 __clone __clone3 thread_start _pthread_start entry_SYSCALL_64_after_hwframe \
+        RtlUserThreadStart";
+    /// A program in another language may use the same names: they only count if a stack starts in C.
+    LIBC = "abort accept accept4 bcmp brk calloc clock_gettime close connect epoll_wait exit fclose fflush \
+        fgets fopen fork fread free fstat fsync futex fwrite getpid gettimeofday ioctl kill lseek madvise malloc memchr \
+        memcmp memcpy memmove memset mmap mprotect munmap nanosleep open openat poll ppoll printf pread pwrite qsort raise \
+        read readv realloc recv recvfrom recvmsg sbrk sched_yield select send sendmsg sendto sigaction snprintf stat \
+        strcasecmp strchr strcmp strcpy strlen strncmp strtol syscall time usleep vfprintf vsnprintf wait4 write writev";
+    /// Reserved by C compilers, libc, the loader and the kernel.
+    C_PREFIXES = "__GI_ __libc_ __pthread_ pthread_ __nptl_ __lll_ __futex_ __mem __str __new_ __clock_ __vdso_ __kernel_ \
+        __x64_sys_ __do_sys_ do_syscall_64 entry_SYSCALL asm_ _dl_ _int_malloc _int_free _int_realloc __cxa_ _Unwind_ \
+        __rust_";
+    /// Modules of the system, up to a dot, a dash or a digit: libc, loader, C++ and unwinder, kernel.
+    MODULES = "libc libm libpthread libdl librt ld ld-linux ld-linux-x86 ld-linux-aarch ld-musl linux-vdso libstdc++ libgcc_s \
+        libsystem dyld libdyld libjvm vmlinux";
+    /// Rust's standard crates, and C++'s namespaces.
+    STANDARD_CRATES = "std core alloc hashbrown compiler_builtins panic_unwind proc_macro __gnu_cxx __cxxabiv1";
+    /// The first path components of Go's standard packages.
+    GO_PACKAGES = "archive bufio bytes cmp compress container context crypto database debug encoding errors \
+        expvar flag fmt go hash html image index internal io iter log maps math mime net os path plugin \
+        reflect regexp runtime slices sort strconv strings sync syscall testing text time unicode unique vendor weak";
+}
 
 const MANGLED: [&str; 5] = ["_ZN3std", "_ZN4core", "_ZN5alloc", "_ZNSt", "_ZNKSt"];
 
 const RUST_PRIMITIVES: &str =
     "bool char str i8 i16 i32 i64 i128 isize u8 u16 u32 u64 u128 usize f32 f64";
-
-/// The first path components of Go's standard packages.
-static GO_PACKAGES: Words = LazyLock::new(|| {
-    words(
-        "archive bufio bytes cmp compress container context crypto database debug encoding errors \
-    expvar flag fmt go hash html image index internal io iter log maps math mime net os path plugin \
-    reflect regexp runtime slices sort strconv strings sync syscall testing text time unicode unique vendor weak",
-    )
-});
 
 /// Functions of Go's runtime that are written in assembly and have no package.
 const GO_ASSEMBLY: &str = "aeshashbody callRet gcWriteBarrier cmpbody countbody gogo indexbody indexbytebody memeqbody \
@@ -79,22 +54,12 @@ const GO_ASSEMBLY: &str = "aeshashbody callRet gcWriteBarrier cmpbody countbody 
 const JDK_PACKAGES: [&str; 6] = ["java", "javax", "jdk", "sun", "com/sun", "com.sun"];
 
 /// Parts of the Java virtual machine that are not C++.
-const JVM: [&str; 10] = [
-    "java",
-    "Interpreter",
-    "call_stub",
-    "vtable chunks",
-    "vtable stub",
-    "itable stub",
-    "SpinPause",
-    "JavaMain",
-    "java_start",
-    "thread_native_entry",
-];
+const JVM: &str = "java|Interpreter|call_stub|vtable chunks|vtable stub|itable stub|SpinPause|JavaMain|java_start|\
+    thread_native_entry";
 
 #[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct Runtimes {
-    dotnet: bool,
+    pub(crate) has_dotnet: bool,
     c: bool,
     go: bool,
     java: bool,
@@ -113,16 +78,12 @@ impl Runtimes {
         }
         let clrs = ["coreclr", "libcoreclr", "clr", "mscorwks", "libmono"];
         let is_clr = clrs.iter().any(|clr| is_module(spelling.module, clr));
-        self.dotnet |= category == Category::System || spelling.result.is_some() || is_clr;
+        self.has_dotnet |= category == Category::System || spelling.result.is_some() || is_clr;
         self.c |=
             STARTS.contains(full) || full.starts_with("__libc_start") || name.ends_with("_[k]");
         self.go |= matches!(full, "runtime.goexit" | "runtime.main" | "runtime.mcall")
             || full.starts_with("runtime.mstart");
         self.java |= jdk_package(java_class(full)).is_some_and(|package| package == "java");
-    }
-
-    pub(crate) fn has_dotnet(self) -> bool {
-        self.dotnet
     }
 
     /// Whose code a frame is in a process without .NET. Packages by .NET's rules stay packages.
@@ -193,7 +154,9 @@ fn java_class(full: &str) -> &str {
 /// The Java virtual machine is written in C++ and has names for the code it generates.
 fn is_jvm(module: &str, full: &str) -> bool {
     let is_class = java_class(full).contains(['/', '.']);
-    module.is_empty() && !is_class && (full.contains("::") || JVM.contains(&full))
+    module.is_empty()
+        && !is_class
+        && (full.contains("::") || JVM.split('|').any(|part| part == full))
 }
 
 fn jdk_package(class: &str) -> Option<&'static str> {

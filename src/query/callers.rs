@@ -54,13 +54,12 @@ pub struct MethodRelations {
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Related {
-    /// The caller or callee; `None` for the sum of rows below the minimum share, and for stacks without user code above
-    /// the method.
+    /// The caller or callee; `None` for the sum of small rows, and for stacks without user code above the method.
     pub who: Option<RelatedMethod>,
     pub depth: usize,
     pub rows: usize,
     /// For a caller, the method's values when called through it; for a callee, its values when called through the rows
-    /// above it.
+    /// above.
     pub sums: CallerTreeSums,
     pub has_more: bool,
 }

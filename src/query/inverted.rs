@@ -4,8 +4,7 @@ use crate::model::{Measure, MetricId, NodeId, TooLarge, View};
 
 pub(super) const DEFAULT_LEVELS: usize = 2;
 const MAX_ROWS: usize = 1_000_000;
-/// The maximum number of occurrences followed to their callers, over all rows: about a second of work. In a recursion of
-/// a million frames, every level has a million.
+/// The maximum number of occurrences followed to their callers, over all rows: about a second of work.
 pub(super) const MAX_FOLLOWED: usize = 50_000_000;
 
 #[derive(Clone, Copy, Debug)]

@@ -51,8 +51,8 @@ pub fn describe_view(view: &View, measure: Measure, scale: Scale, cells: usize) 
     (!parts.is_empty()).then(|| parts.join("; "))
 }
 
-/// The value that steps leave and, if several methods were dropped, what each alone would save: `without A.B: 3,273.0 of 5,129.0
-/// ms left, 1,856.0 ms (36.2 %) saved`.
+/// The value that steps leave and what each of several dropped methods would save: `without A.B: 3,273.0 of 5,129.0 ms
+/// left, 1,856.0 ms (36.2 %) saved`.
 pub fn steps_words(view: &View, measure: Measure, scale: Scale, cells: usize) -> Option<String> {
     let steps = view.steps.transforms.iter().zip(view.step_words());
     let mut words: Vec<String> = steps

@@ -26,8 +26,8 @@ pub enum RangeEnd {
     Percent(f64),
 }
 
-/// Parses two ends separated by spaces or two dots: `1s 2s`, `25%..50%`, `4.5s..`. With dots, one end may be missing.
-/// Numbers without a unit are seconds. `None` if it is not a range.
+/// Parses two ends separated by spaces or two dots: `1s 2s`, `25%..50%`, `4.5s..`. With dots, one may be missing.
+/// Numbers without a unit are seconds.
 pub fn parse_range(text: &str) -> Option<RangeRequest> {
     let text = text.trim();
     let (from, until) = match text.split_once("..") {

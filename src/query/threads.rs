@@ -23,12 +23,6 @@ pub struct ThreadRequest {
     pub prefers_main: bool,
 }
 
-/// Remarks are sentences without a leading capital or a full stop.
-pub struct ThreadSelection {
-    pub view: View,
-    pub remarks: Vec<String>,
-}
-
 /// An empty list of names matches everything. A remark lists the threads that a partial name matches if there are
 /// several.
 pub fn thread_choice(
@@ -77,11 +71,12 @@ fn are_named(
     Ok(is_named)
 }
 
+/// Remarks are sentences without a leading capital or a full stop.
 pub fn select_scope(
     whole: View,
     range: Option<TimeRange>,
     request: &ThreadRequest,
-) -> Result<ThreadSelection, QueryError> {
+) -> Result<(View, Vec<String>), QueryError> {
     let (threads, remarks) = thread_choice(&whole, request)?;
     let step = Scope {
         range,
@@ -92,7 +87,7 @@ pub fn select_scope(
         true => whole,
         false => scoped(&whole.recording, &step)?,
     };
-    Ok(ThreadSelection { view, remarks })
+    Ok((view, remarks))
 }
 
 pub fn root(view: &View, request: &ThreadRequest) -> NodeId {
@@ -177,7 +172,7 @@ fn threads_named(
 }
 
 /// The only process, as described by the source: `11036`, `11036 dotnet` or `Process (11036) dotnet`. Without a name,
-/// it gets that of its program.
+/// it gets its program's.
 fn only_process(text: &str, command_line: &str) -> NamedRow {
     let bare = text.strip_prefix("Process (").unwrap_or(text);
     let end = bare.find(|c: char| !c.is_ascii_digit());
@@ -196,8 +191,8 @@ fn only_process(text: &str, command_line: &str) -> NamedRow {
     }
 }
 
-/// The name of a program without its folder and extension: the first assembly on a command line, or else its first
-/// word. Runtimes record command lines without quotes, so a folder may contain spaces.
+/// A program's name without folder and extension: the first assembly on a command line, or its first word. Folders may
+/// contain unquoted spaces.
 pub fn program_in(command_line: &str) -> &str {
     const ASSEMBLY: &str = ".dll";
     let mut assemblies = command_line.match_indices(ASSEMBLY);

@@ -190,7 +190,7 @@ fn peak(timeline: &Timeline, values: &BucketValues, counts_waiting: bool) -> [u6
     let largest = values.max_by_key(|&(bucket, value)| (value, Reverse(bucket)));
     let (bucket, value) = largest.unwrap_or((0, 0));
     let length = timeline.length_ns(bucket..bucket + 1);
-    [timeline.boundary_ns(bucket), value, length]
+    [timeline.buckets.border_ns(bucket), value, length]
 }
 
 /// A line of `cells` blocks; `None` if there are no times or values.
@@ -239,7 +239,7 @@ fn full_of_all(
             .saturating_mul(threads),
         None => largest,
     };
-    (0..timeline.buckets()).map(full).collect()
+    (0..timeline.buckets.count).map(full).collect()
 }
 
 /// The average number of threads at once, or the value of a metric other than time.
@@ -314,7 +314,7 @@ impl MarkerLane {
 
 /// O(markers · buckets each one spans).
 pub fn marker_lanes(view: &View, timeline: &Timeline) -> Vec<MarkerLane> {
-    let buckets = timeline.buckets();
+    let buckets = timeline.buckets.count;
     let mut lanes: BTreeMap<MarkerKind, MarkerLane> = BTreeMap::new();
     for marker in view.shown_markers() {
         let kind = marker.kind();
@@ -336,11 +336,11 @@ pub fn marker_lanes(view: &View, timeline: &Timeline) -> Vec<MarkerLane> {
             continue;
         };
         for (bucket, duration) in durations.iter_mut().enumerate().skip(first.unwrap_or(0)) {
-            let from_ns = timeline.boundary_ns(bucket);
+            let from_ns = timeline.buckets.border_ns(bucket);
             if from_ns >= end {
                 break;
             }
-            let to_ns = timeline.boundary_ns(bucket + 1);
+            let to_ns = timeline.buckets.border_ns(bucket + 1);
             *duration += TimeRange { from_ns, to_ns }.overlap(start, end);
         }
     }
@@ -422,8 +422,8 @@ impl TimelineAnswer {
         Scale::for_values(metric.unit, self.part.total)
     }
 
-    /// The title: `CPU 5,208.6 ms over time, 0.000 s to 8.127 s in 60 buckets of 135.4 ms; peak at 0.135 s: 1.0
-    /// threads busy, averaged over 135.4 ms`.
+    /// `CPU 5,208.6 ms over time, 0.000 s to 8.127 s in 60 buckets of 135.4 ms; peak at 0.135 s: 1.0 threads busy,
+    /// averaged over 135.4 ms`.
     pub fn title(&self, view: &View) -> String {
         let metric = view.recording.metric(self.part.metric());
         let whole = self.scale(view).with_unit(self.part.whole());
@@ -446,7 +446,7 @@ impl TimelineAnswer {
         let each = self.timeline.length_ns(0..1);
         let each = Scale::for_values(Unit::Milliseconds, each).with_unit(each);
         let range = view.range().unwrap_or(range).bounds();
-        let buckets = counted(self.timeline.buckets() as u64, "bucket");
+        let buckets = counted(self.timeline.buckets.count as u64, "bucket");
         messages::timeline_title(&range, &buckets, &each, &self.peak(view))
     }
 
@@ -465,8 +465,8 @@ impl TimelineAnswer {
         rate_words(view, self.part.measure, self.scale(view), value, length_ns)
     }
 
-    /// The values that fill a lane's cells: for times, one thread busy throughout, or all processors for the lane of
-    /// all threads; otherwise the largest value.
+    /// The values that fill a lane's cells: one busy thread, all processors for the lane of all threads, or the largest
+    /// value.
     pub fn full(&self, view: &View, lane: &TimelineLane) -> Vec<u64> {
         if std::ptr::eq(lane, &self.all) {
             return full_of_all(view, &self.timeline, &lane.values, self.part.measure);
@@ -477,7 +477,7 @@ impl TimelineAnswer {
             true => self.timeline.length_ns(bucket..bucket + 1),
             false => self.largest,
         };
-        (0..self.timeline.buckets()).map(full).collect()
+        (0..self.timeline.buckets.count).map(full).collect()
     }
 
     pub fn blocks(&self, view: &View, lane: &TimelineLane) -> String {
@@ -540,11 +540,11 @@ impl TimelineAnswer {
         };
         let phases = self.phases.as_ref();
         let phases = phases.map(|phases| phases.iter().map(phase).collect::<Vec<_>>());
-        let buckets = self.timeline.buckets();
+        let buckets = self.timeline.buckets.count;
         object! {
             head: All(self.part.head("dotspot.timeline/1", view)),
-            from_ms: ms(self.timeline.boundary_ns(0)),
-            to_ms: ms(self.timeline.boundary_ns(buckets)),
+            from_ms: ms(self.timeline.buckets.border_ns(0)),
+            to_ms: ms(self.timeline.buckets.border_ns(buckets)),
             buckets,
             by: self.by.name(),
             all: lane(&self.all),

@@ -111,7 +111,7 @@ impl Waits {
         }
     }
 
-    /// The title: `Waits: 66.534 s of wall 71.877 s; waits and spins take 2.429 s of CPU time`.
+    /// `Waits: 66.534 s of wall 71.877 s; waits and spins take 2.429 s of CPU time`.
     pub fn title(&self, view: &View) -> String {
         let scale = self.scale(view);
         let metric = view.recording.metric(self.part.metric());
@@ -121,7 +121,7 @@ impl Waits {
             on_cpu => messages::waits_on_cpu(&scale.with_unit(on_cpu)),
         };
         let [waiting, total] =
-            [self.waiting(), self.part.total].map(|value| scale.with_unit(value));
+            [self.part.waiting, self.part.total].map(|value| scale.with_unit(value));
         let title = messages::what_waits(&waiting, &visible(&metric.name), &total);
         format!("{title}{}{on_cpu}", range.unwrap_or_default())
     }
@@ -130,20 +130,16 @@ impl Waits {
         view.recording.metric(self.part.metric()).is_running_time()
     }
 
-    pub fn waiting(&self) -> u64 {
-        self.part.waiting
-    }
-
     pub fn scale(&self, view: &View) -> Scale {
         let metric = view.recording.metric(self.part.metric());
-        Scale::for_values(metric.unit, self.waiting())
+        Scale::for_values(metric.unit, self.part.waiting)
     }
 
     pub fn cells(&self, view: &View) -> Vec<WaitCells> {
         let scale = self.scale(view);
         let cells = |row: &Wait| WaitCells {
             waiting: scale.number(row.waiting),
-            share: format!("{:.1}", percent(row.waiting, self.waiting())),
+            share: format!("{:.1}", percent(row.waiting, self.part.waiting)),
             on_cpu: match (self.cpu, row.on_cpu) {
                 (Some(_), on_cpu @ 1..) => scale.number(on_cpu),
                 _ => String::new(),
@@ -201,7 +197,7 @@ impl Waits {
                 leaf: object! { names: All(method_names(view, row.leaf)) },
                 kind: IfAny(self.kind(view, row)),
                 waiting: value(row.waiting),
-                percent: percent(row.waiting, self.waiting()),
+                percent: percent(row.waiting, self.part.waiting),
                 on_cpu: IfAny(self.cpu.map(|_| value(row.on_cpu))),
                 node: view.node_label(row.node),
                 threads: row.threads.iter().map(thread).collect::<Vec<_>>(),

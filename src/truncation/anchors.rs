@@ -106,7 +106,6 @@ fn key(hash: u64, track: u32) -> u64 {
 
 fn caller_of(builder: &TreeBuilder, end: RawNode, frames: &[FrameId]) -> Option<RawNode> {
     frames.iter().rev().try_fold(end, |at, &expect| {
-        let (above, frame) = builder.node(at);
-        (frame == expect).then_some(above)
+        (builder.frame(at) == expect).then(|| builder.parent(at))
     })
 }

@@ -84,12 +84,8 @@ impl CutStacks {
 }
 
 fn load_frames(raw: &TreeBuilder, end: RawNode, depth: u32, frames: &mut Vec<FrameId>) {
+    let stack = std::iter::successors(Some(end), |&node| Some(raw.parent(node)));
     frames.clear();
-    let mut at = end;
-    for _ in 0..depth {
-        let (above, frame) = raw.node(at);
-        frames.push(frame);
-        at = above;
-    }
+    frames.extend(stack.take(depth as usize).map(|node| raw.frame(node)));
     frames.reverse();
 }

@@ -1,25 +1,21 @@
 //! Finds out whether stacks were truncated, at how many frames, and which ones.
 //!
-//! A recorder that walks at most M frames, from the leaf, leaves stacks of exactly M frames that start in the middle
-//! of the program. So M is the depth of the deepest stack, and a stack of M frames counts as truncated unless complete
+//! A recorder that walks at most M frames, from the leaf, leaves stacks of exactly M frames that start in the middle of
+//! the program. So M is the depth of the deepest stack, and a stack of M frames counts as truncated unless complete
 //! stacks of its track start with its outermost frame:
 //!
-//! 1. A frame is an **entry** if shallower stacks of the track start with it, or of any track if this one has none. A
-//!    stack of M frames that starts with an entry is complete, so a program that recurses to depth M is not suspected.
-//!    One exception, because stack walks sometimes fail midway: a frame that starts few shallower stacks (at most one
-//!    per 50 stacks of M frames) and is called elsewhere is not an entry if the track has another one that is ten
-//!    times as common.
-//! 2. A frame that is not an entry but is **called** in another stack, so that its callers are known, is evidence of
-//!    truncation.
-//! 3. Frames that are neither count as truncated only if 2 holds for other stacks, or if all their tracks have
-//!    entries.
+//! 1. A frame is an **entry** if shallower stacks of the track start with it, or of any track if this one has none. So
+//!    a program that recurses to depth M is not suspected. As stack walks sometimes fail midway, there is an exception:
+//!    a frame that starts at most one shallower stack per 50 stacks of M frames and is called elsewhere is no entry if
+//!    another one of the track is ten times as common.
+//! 2. A frame that is not an entry but is **called** in another stack is evidence of truncation.
+//! 3. Other frames count as truncated only if 2 holds for other stacks, or if all their tracks have entries.
 //!
 //! M is accepted if recorders are known to have that limit ([`KNOWN_LIMITS`]). Any other M must meet two conditions.
 //! First, at least [`MIN_SAMPLES`] stacks are truncated, and at least half as many as the average of the four depths
-//! below M: a limit collects everything that would be deeper; the natural depth of a program causes no such spike.
-//! Second, for at least [`MIN_SAMPLES`] of them, the outermost frame is called in stacks that start with an entry.
-//! Nameless frames are no evidence: if the list of methods is missing, all stacks consist of them, and waiting threads
-//! all have the same depth.
+//! below M: the natural depth of a program causes no such spike. Second, for at least [`MIN_SAMPLES`] of them, the
+//! outermost frame is called in stacks that start with an entry. Nameless frames are no evidence: without a list of
+//! methods, all stacks consist of them, and waiting threads all have the same depth.
 
 use super::ends::StackEnd;
 use super::shape::{NO_TRACK, TrackShape};
@@ -39,7 +35,7 @@ const STRAY_SHARE: u64 = 50;
 /// Another entry of the track must be this many times as common as a stray one.
 const MIN_RIVAL_FACTOR: u64 = 10;
 
-pub(super) struct Cuts {
+pub(crate) struct Cuts {
     pub limit: u32,
     /// Whether each raw node is the outermost frame of truncated stacks, which are all stacks below it.
     pub is_cut_top: Vec<bool>,

@@ -1,5 +1,6 @@
 //! Finds the outermost frames of a truncated stack in another stack.
 
+use super::cuts::CutStack;
 use super::route::Route;
 use super::trie::Trie;
 use crate::model::{FrameId, RawNode};
@@ -11,12 +12,8 @@ const WINDOW_FACTOR: usize = 3;
 /// No frame has this id.
 const SEPARATOR: FrameId = FrameId(u32::MAX);
 
-pub(super) struct TruncatedFrames<'a> {
-    /// Outermost first.
-    pub frames: &'a [FrameId],
-    pub anchor: u32,
-    pub recurs: Recurrence,
-}
+/// Outermost first.
+pub(super) type TruncatedFrames<'a> = (&'a [FrameId], CutStack);
 
 /// How a stack's outermost frames, at least an anchor's worth, recur further in.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -65,11 +62,11 @@ pub(super) struct Scratch {
 /// places.
 pub(super) fn fit(
     trie: &Trie,
-    cut: &TruncatedFrames<'_>,
+    cut @ (frames, CutStack { anchor, .. }): TruncatedFrames,
     stack: &Route,
     scratch: &mut Scratch,
 ) -> Option<Fit> {
-    let anchor = trie.anchors.get(cut.anchor);
+    let anchor = trie.anchors.get(anchor);
     scratch.found.clear();
     if anchor.is_everywhere {
         let is_partial = find_in_window(trie, cut, stack, scratch);
@@ -83,7 +80,7 @@ pub(super) fn fit(
     let occurrences = anchor.occurrences.iter();
     for occurrence in occurrences.filter(|one| stack.goes_through(one.end, one.depth)) {
         let here = stack.below(occurrence.depth);
-        let there = &cut.frames[length as usize..];
+        let there = &frames[length as usize..];
         let more = here.iter().zip(there).take_while(|(a, b)| a == b).count();
         let found = (occurrence.depth - length, length + more as u32);
         scratch.found.push(found);
@@ -95,19 +92,19 @@ pub(super) fn fit(
 /// O(limit).
 fn find_in_window(
     trie: &Trie,
-    cut: &TruncatedFrames<'_>,
+    (frames, _): TruncatedFrames,
     stack: &Route,
     scratch: &mut Scratch,
 ) -> bool {
     let first = stack
         .depth()
-        .saturating_sub(u32::try_from(cut.frames.len() * WINDOW_FACTOR).unwrap_or(u32::MAX));
+        .saturating_sub(u32::try_from(frames.len() * WINDOW_FACTOR).unwrap_or(u32::MAX));
     let Scratch {
         joined,
         matches,
         found,
     } = scratch;
-    let overlaps = overlaps(cut.frames, stack.below(first), joined, matches);
+    let overlaps = overlaps(frames, stack.below(first), joined, matches);
     let overlaps = (first..).zip(overlaps.iter().copied());
     found.extend(overlaps.filter(|(_, overlap)| *overlap >= trie.anchors.length));
     first > 0
@@ -115,16 +112,16 @@ fn find_in_window(
 
 fn best(
     trie: &Trie,
-    cut: &TruncatedFrames<'_>,
+    (frames, CutStack { recurs, .. }): TruncatedFrames,
     stack: &Route,
     found: &[(u32, u32)],
 ) -> Option<Fit> {
-    let difference = |prefix: u32| (prefix + cut.frames.len() as u32).abs_diff(stack.depth());
+    let difference = |prefix: u32| (prefix + frames.len() as u32).abs_diff(stack.depth());
     let &(prefix, overlap) = found
         .iter()
         .max_by_key(|(prefix, overlap)| (*overlap, Reverse(difference(*prefix))))?;
     let leaf = stack.node(stack.depth());
-    let may_be_deeper = cut.recurs.may_be_deeper(overlap, cut.frames.len() as u32);
+    let may_be_deeper = recurs.may_be_deeper(overlap, frames.len() as u32);
     let (mut is_sure, mut is_tied) = (trie.is_sure(leaf) && !may_be_deeper, false);
     for &(other, other_overlap) in found.iter().filter(|(other, _)| *other != prefix) {
         // the truncated stack contains its anchor a second time: it recurs

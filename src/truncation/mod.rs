@@ -1,43 +1,40 @@
 //! Detects, marks and repairs stacks that the recorder cut at a maximum depth.
 //!
-//! Recorders walk stacks from the leaf and stop at a maximum depth (.NET: 100 frames), so the outer callers of deep
-//! stacks are missing. In the tree, such a stack ends up directly below its thread.
+//! Recorders walk stacks from the leaf and stop at a maximum depth (.NET: 100 frames). In the tree, such a stack ends
+//! up directly below its thread.
 //!
 //! # How stacks are repaired
 //!
-//! Shortly before and after, the program was usually in the same calls, but the stack was less deep or was cut
-//! elsewhere. If the outermost frames of a truncated stack (its anchor, [`anchors::min_overlap`] of them) occur
-//! consecutively in such a stack, the callers above this match are the missing ones. Consecutive samples of the same
-//! stack form a run.
+//! Shortly before and after, the program was usually in the same calls, but the stack was less deep or cut elsewhere.
+//! If the outermost frames of a truncated stack (its anchor, [`anchors::min_overlap`] of them) occur consecutively in
+//! such a stack, the callers above this match are the missing ones. Consecutive samples of the same stack form a run.
 //!
-//! 1. A run next to a whole or repaired one gets that run's callers if at least half of its stack occurs there, in
-//!    only one place. Applied along the track and back, this repairs most runs.
-//! 2. Among the placed runs at most two away on either side, later eight, the longest match wins, then the nearest.
-//!    If equally long and near matches disagree about the callers, the stack is ambiguous and stays truncated. The longest
-//!    matches of the track come first, and each repaired stack becomes a neighbor of the others, so that deep stacks
-//!    are repaired step by step. A match shorter than two fifths of the limit may consist of library methods: it is
-//!    only used if no stack of the track has a longer one.
+//! 1. A run next to a whole or repaired one gets that run's callers if at least half of its stack occurs there, in only
+//!    one place. Applied along the track and back, this repairs most runs.
+//! 2. Among the placed runs at most two away on either side, later eight, the longest match wins, then the nearest. If
+//!    equally good matches disagree about the callers, the stack stays truncated as ambiguous. The longest matches of the track come
+//!    first, and each repaired stack becomes a neighbor of the others. A match shorter than two fifths of the limit may
+//!    consist of library methods: it is only used if no stack of the track has a longer one.
 //! 3. The remaining stacks are searched for in all stacks of the track: if the longest match is in only one place, its
 //!    callers are used. Then step 2 is repeated for as long as it repairs anything.
 //!
-//! If a match occurs at several depths of a stack (recursion), the place that makes the depths of both stacks differ
-//! least is chosen, and the depth is reported as uncertain, as it is if a truncated stack repeats itself. An anchor
-//! that occurs in more than 16 places is searched for only in the innermost frames of neighbors, and three quarters of
-//! the stack must occur there, or two fifths if half of it repeats itself.
+//! If a match occurs at several depths of a stack (recursion), the place with the smallest difference in depth is
+//! chosen, and the depth is reported as uncertain, as it is if a truncated stack repeats itself. An anchor in more than
+//! 16 places is searched for only in the innermost frames of neighbors, and three quarters of the stack must occur
+//! there, or two fifths if half of it repeats itself.
 //!
 //! # How the minimum overlap was chosen
 //!
-//! On the thread `irregular` of `deepstacks-cycle` (shared test data), where the true depth of each stack is known,
-//! overlaps of 10 or 12 repair some stacks wrongly, and 15 none; 20 leaves a margin, and 30 repairs 127 fewer of
-//! 2,774. Stacks without ambiguity in the recordings of `tests/it/truncation`, cut at 20 and 7 frames, are all repaired
-//! correctly with 3 or more.
+//! In the thread `irregular` of `deepstacks-cycle` (shared test data), where the true depths are known, overlaps of 10
+//! or 12 repair some stacks wrongly, and 15 none; 20 leaves a margin, and 30 repairs 127 fewer of 2,774. In the
+//! recordings of `tests/it/truncation`, cut at 20 and 7 frames, 3 or more repair no unambiguous stack wrongly.
 //!
 //! # Cost
 //!
-//! Linear in nodes and samples; distinct truncated stacks cost a factor of the limit more. All of it is multiplied by
-//! the logarithm of the depth. The work per run and the nodes of the repaired tree are bounded. Memory per sample: 8 bytes for the importer's log, 5
-//! for the result and up to 16 while tracks are repaired; per node of the original tree 29 bytes, and 8 more while
-//! truncated stacks are collected; per truncated stack 12 bytes; per node of the repaired tree 24 bytes.
+//! Linear in nodes and samples, with a factor of the limit for distinct truncated stacks, and of the logarithm of the
+//! depth for all. The work per run and the nodes of the repaired tree are bounded. Memory per sample: 8 bytes for the importer's log, 5 for the
+//! result and up to 16 while tracks are repaired; per node of the original tree 29 bytes, and 8 more while truncated
+//! stacks are collected; per truncated stack 12 bytes; per node of the repaired tree 24 bytes.
 
 mod anchors;
 mod cuts;
@@ -62,14 +59,8 @@ use track::TrackRepair;
 
 pub(crate) struct TruncatedStacks {
     shape: TrackShape,
-    cuts: Cuts,
+    pub(crate) cuts: Cuts,
     is_in_order: bool,
-}
-
-/// The original tree with truncated stacks below markers, without values.
-pub(crate) struct MarkedTree {
-    pub builder: TreeBuilder,
-    pub places: Vec<RawNode>,
 }
 
 /// Without values.
@@ -100,23 +91,19 @@ pub(crate) fn find(
 }
 
 impl TruncatedStacks {
-    pub(crate) fn limit(&self) -> u32 {
-        self.cuts.limit
-    }
-
     pub(crate) fn marker(&self, frames: &mut Frames) -> FrameId {
         frames.add_synthetic(Synthetic::Truncated {
             limit: self.cuts.limit,
         })
     }
 
-    /// Puts truncated stacks below nodes with the frame `marker`.
+    /// The original tree, without values, and its places: truncated stacks are below nodes with the frame `marker`.
     pub(crate) fn mark(
         &self,
         raw: &TreeBuilder,
         marker: FrameId,
         metrics: &[Metric],
-    ) -> Result<MarkedTree, TooLarge> {
+    ) -> Result<(TreeBuilder, Vec<RawNode>), TooLarge> {
         let mut builder = TreeBuilder::new(raw.frame(TreeBuilder::ROOT), metrics);
         builder.reserve(raw.len());
         let mut places = vec![TreeBuilder::ROOT; raw.len()];
@@ -127,7 +114,7 @@ impl TruncatedStacks {
             }
             places[node.0 as usize] = builder.add(caller, frame)?;
         }
-        Ok(MarkedTree { builder, places })
+        Ok((builder, places))
     }
 
     /// Stacks that stay truncated are put below nodes with the frame `marker`. `raw` and `log` must be those passed to

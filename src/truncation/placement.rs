@@ -4,8 +4,8 @@ use super::ends::NOWHERE;
 use super::trie::Trie;
 use crate::model::{RawNode, TooLarge, TreeBuilder};
 
-/// Where the nodes of truncated stacks were last put: most stacks share all but their innermost frames with one
-/// already put below the same callers. Takes 8 bytes per node of the original tree.
+/// Where the nodes of truncated stacks were last put: most share all but their innermost frames. Takes 8 bytes per node
+/// of the original tree.
 pub(super) struct Placements {
     rows: Vec<Placement>,
     missing: Vec<RawNode>,

@@ -20,7 +20,7 @@ impl Route {
         let (mut at, mut left) = (leaf, depth);
         while left > 0 && self.nodes[left - 1] != at {
             left -= 1;
-            let (above, frame) = trie.builder.node(at);
+            let (above, frame) = (trie.builder.parent(at), trie.builder.frame(at));
             (self.nodes[left], self.frames[left]) = (at, frame);
             at = above;
         }

@@ -3,7 +3,7 @@
 use super::anchors::AnchorOccurrence;
 use super::cuts::CutStack;
 use super::ends::NOWHERE;
-use super::fit::{Fit, Scratch, TruncatedFrames, fit};
+use super::fit::{Fit, Scratch, fit};
 use super::outcome::RepairOutcome;
 use super::rebuild::{Rebuild, StackRun};
 use super::route::Route;
@@ -217,12 +217,8 @@ impl<'a, 'r> TrackRepair<'a, 'r> {
             return None;
         }
         self.load_frames(at);
-        let cut = TruncatedFrames {
-            frames: &self.frames,
-            anchor: cut.anchor,
-            recurs: cut.recurs,
-        };
-        let fit = fit(&self.rebuild.trie, &cut, &self.route, &mut self.scratch);
+        let cut = (&*self.frames, cut);
+        let fit = fit(&self.rebuild.trie, cut, &self.route, &mut self.scratch);
         if is_everywhere {
             if self.fits.len() >= MAX_CACHED_FITS {
                 self.fits.clear();
@@ -272,8 +268,8 @@ impl<'a, 'r> TrackRepair<'a, 'r> {
         Ok(())
     }
 
-    /// The fit to use if `best` is the best among the neighbors; `None` if others are as good. A short overlap may
-    /// consist of library methods, so all stacks are compared then.
+    /// The fit to use if `best` is the best among the neighbors; `None` if others are as good. If it is short, all
+    /// stacks are compared.
     fn accepted_fit(&mut self, at: usize, best: CallerCandidate) -> Option<Fit> {
         let fit = Some(best.fit).filter(|fit| !fit.is_tied);
         let (_, cut) = self.cut(at)?;

@@ -14,7 +14,7 @@ pub(super) fn header(
 ) -> Vec<Span<'static>> {
     let mut spans = Vec::new();
     if columns.before > 0 {
-        let text = format!("before {}", columns.scale.unit());
+        let text = format!("before {}", columns.scale.unit);
         spans.push(before.number(&text, columns.before.into(), theme));
     }
     spans.push(after.number("after", columns.after.into(), theme));
@@ -106,7 +106,7 @@ pub(super) fn values_text(scale: Scale, sides: Sides) -> String {
 
 /// `+6.197 s, ×2.19`.
 pub(super) fn change_text(columns: SideColumns, sides: Sides) -> String {
-    let unit = columns.scale.unit();
+    let unit = columns.scale.unit;
     let delta = format!("{} {unit}", columns.scale.signed(sides.delta()));
     let parts = [delta.trim_end(), &sides.ratio_words(columns.scale)];
     let parts = parts.into_iter().filter(|text| !text.is_empty());

@@ -301,7 +301,7 @@ fn listed_fact(explorer: &Explorer) -> Option<String> {
         AnyPanel::Waits(panel) => {
             let row = panel.selected_row()?;
             let value = panel.scale.with_unit(row.waiting);
-            let share = percent(row.waiting, panel.waits.waiting());
+            let share = percent(row.waiting, panel.waits.part.waiting);
             let threads = &panel.cells.get(panel.cursor.selected)?.threads;
             Some(messages::part_of_waiting(&value, &share, &threads))
         }

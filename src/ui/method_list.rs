@@ -228,7 +228,7 @@ fn name(
 }
 
 fn columns(lens: &Lens, table: &MethodTable, width: u16, scale: Scale) -> Vec<MethodColumn> {
-    let unit = scale.unit();
+    let unit = scale.unit;
     let header_cells = "own+sys ".len() + unit.chars().count();
     let value = lens.value_cells().max(header_cells) + 1;
     let column = |order, head: &str, cells: usize| {

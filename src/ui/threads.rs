@@ -98,7 +98,7 @@ impl ValueColumn {
             .lens()
             .scale_in(unit_of(metric), largest.unwrap_or(0));
         let name = visible(&whole.recording.metric(metric).name);
-        let head = format!("{} {}", fit_end(&name, MAX_METRIC_WIDTH), scale.unit());
+        let head = format!("{} {}", fit_end(&name, MAX_METRIC_WIDTH), scale.unit);
         let head = head.trim_end().to_string();
         let value = scale.number(largest_value(whole, metric)).len();
         ValueColumn {

@@ -70,7 +70,7 @@ pub struct Scale {
     /// Stored units per unit of this scale.
     pub divisor: u64,
     pub decimals: usize,
-    unit: &'static str,
+    pub unit: &'static str,
 }
 
 impl Scale {
@@ -134,10 +134,6 @@ impl Scale {
             Unit::Milliseconds if value < 10_000_000 => Scale::MICROSECONDS,
             _ => Scale::for_values(unit, value),
         }
-    }
-
-    pub fn unit(self) -> &'static str {
-        self.unit
     }
 
     /// The smallest stored value that is not shown as 0.

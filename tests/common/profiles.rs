@@ -24,7 +24,7 @@ pub fn read_bytes(name: &str, bytes: Vec<u8>) -> Result<View, ImportError> {
 pub fn read_as(format: &str, name: &str, bytes: Vec<u8>) -> Result<View, ImportError> {
     let format = FORMATS.iter().find(|known| known.name == format).unwrap();
     let profile = (format.read)(stream(name, bytes)?, &ReadOptions::default())?.into_view();
-    profile.tree.check().unwrap();
+    check_tree(&profile);
     Ok(profile)
 }
 
@@ -35,7 +35,7 @@ pub fn open_file(path: &Path) -> Result<View, ImportError> {
 
 fn open(input: Input) -> Result<View, ImportError> {
     let profile = import(input)?.into_view();
-    profile.tree.check().unwrap();
+    check_tree(&profile);
     check_repair(&profile);
     Ok(profile)
 }
@@ -44,9 +44,7 @@ fn open(input: Input) -> Result<View, ImportError> {
 #[track_caller]
 pub fn read_text(text: &str) -> View {
     let profile = read_bytes("a.json", text.into());
-    let profile = profile.unwrap_or_else(|error| panic!("{error}"));
-    profile.tree.check().unwrap();
-    profile
+    profile.unwrap_or_else(|error| panic!("{error}"))
 }
 
 /// Reads a shared data file once for all tests of a program. No test may write to `path`.
@@ -54,12 +52,36 @@ pub fn read_text(text: &str) -> View {
 pub fn read_file(path: &Path) -> View {
     static READ: Mutex<BTreeMap<PathBuf, Arc<OnceLock<View>>>> = Mutex::new(BTreeMap::new());
     let slot = Arc::clone(READ.lock().unwrap().entry(path.into()).or_default());
-    let read = || {
-        let profile = open_file(path).unwrap_or_else(|error| panic!("{error}"));
-        profile.tree.check().unwrap();
-        profile
-    };
+    let read = || open_file(path).unwrap_or_else(|error| panic!("{error}"));
     slot.get_or_init(read).clone()
+}
+
+/// Checks that each subtree lies within its caller's, and that no exclusive value exceeds the inclusive one.
+#[track_caller]
+pub fn check_tree(view: &View) {
+    let tree = &view.tree;
+    assert_eq!(tree.end(NodeId::ROOT).index(), tree.len());
+    let mut open = vec![NodeId::ROOT];
+    for node in tree.nodes().skip(1) {
+        while open.pop_if(|open| tree.end(*open) <= node).is_some() {}
+        let caller = *open.last().unwrap();
+        assert_eq!(tree.parent(node), Some(caller), "{node:?}");
+        assert!(
+            (node.0 + 1..=tree.end(caller).0).contains(&tree.end(node).0),
+            "{node:?}"
+        );
+        open.push(node);
+    }
+    for metric in view.recording.metric_ids() {
+        let columns = tree.columns(metric);
+        assert_eq!(
+            [columns.inclusive.len(), columns.exclusive.len()],
+            [tree.len(); 2]
+        );
+        let is_valid = |node| tree.exclusive(metric, node) <= tree.inclusive(metric, node);
+        assert!(tree.nodes().all(is_valid), "{metric:?}");
+        tree.nodes().for_each(|node| _ = tree.count(metric, node));
+    }
 }
 
 /// A fact about the recording, or the empty string.

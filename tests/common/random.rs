@@ -1,13 +1,13 @@
 //! Pseudorandom numbers, mutations of files, and checks that mutated files are handled.
 
-use super::profiles::read_bytes;
+use super::profiles::{check_tree, read_bytes};
 use dotspot::testing::text::is_hostile;
 
 /// Reads a file that may be damaged. The result must be a valid tree, or an error that is a sentence about the file.
 pub fn survive(name: &str, bytes: Vec<u8>) -> bool {
     match read_bytes(name, bytes) {
         Ok(profile) => {
-            profile.tree.check().unwrap();
+            check_tree(&profile);
             true
         }
         Err(error) => {

@@ -4,12 +4,12 @@
 
 use crossterm::event::{KeyCode, KeyEvent, KeyModifiers};
 use dotspot::testing::analysis::ReadyView;
-use dotspot::testing::analysis::make::scoped;
-use dotspot::testing::app::keymap::Keymap;
-use dotspot::testing::app::panels::{AnyPanel, HotspotPanel, TreePanel};
+use dotspot::testing::analysis::scoped;
+use dotspot::testing::app::Keymap;
 use dotspot::testing::app::{
     Action, App, Effect, Event, Explorer, LiveStatus, Message, OpenedFrom, Preferences, Screen,
 };
+use dotspot::testing::app::{AnyPanel, HotspotPanel, TreePanel};
 use dotspot::testing::cli::{Jobs, KeyReader, first_view, updated_view};
 use dotspot::testing::model::{Scope, TimeRange, View};
 use dotspot::testing::ui::{Theme, draw};

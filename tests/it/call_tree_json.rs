@@ -2,7 +2,7 @@
 
 use crate::common::call_tree::{SMALL, SMALL_TREE, TIME, document, dump, export, load, load_bytes};
 use crate::common::profiles::names_behind;
-use dotspot::testing::analysis::make::node_labeled;
+use dotspot::testing::analysis::node_labeled;
 use dotspot::testing::diagnostics::{Anomaly, Diagnostic, UnknownUnit};
 use dotspot::testing::importers::{FORMATS, import};
 use dotspot::testing::input::{Head, ImportError, Input, Progress};

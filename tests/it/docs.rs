@@ -4,8 +4,8 @@
 use crate::common::generated::{check, check_advice, check_file, path};
 use crate::common::picture;
 use dotspot::testing::app::Action::{self, *};
-use dotspot::testing::app::commands::{Command, Context};
-use dotspot::testing::app::keymap::{Keymap, key_label};
+use dotspot::testing::app::{Command, Context};
+use dotspot::testing::app::{Keymap, key_label};
 use dotspot::testing::cli::CONFIG_ENTRIES;
 use dotspot::testing::exporters::EXPORTERS;
 use dotspot::testing::importers::FORMATS;

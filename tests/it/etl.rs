@@ -3,7 +3,7 @@
 use crate::common::nettrace_writer::{RUNDOWN, RUNTIME};
 use crate::common::profiles::{fact, read_file};
 use crate::common::shared;
-use dotspot::testing::analysis::make::scoped;
+use dotspot::testing::analysis::scoped;
 use dotspot::testing::diagnostics::Diagnostic;
 use dotspot::testing::model::{MetricId, NodeId, Scope, Thread, TimeRange, View};
 use dotspot::testing::names::FrameKind;

@@ -3,7 +3,7 @@
 use crate::common::etl_writer::{Header, Life, Trace};
 use crate::common::nettrace_writer::utf16z;
 use crate::common::packing::zip;
-use crate::common::profiles::{path, process_names, read_bytes};
+use crate::common::profiles::{check_tree, path, process_names, read_bytes};
 use crate::common::text::assert_contains_all;
 use dotspot::testing::diagnostics::{Anomaly, Diagnostic};
 use dotspot::testing::input::ImportError;
@@ -33,7 +33,7 @@ fn rows(view: &View) -> Vec<String> {
 #[track_caller]
 fn check(trace: &Trace, expect: &[&str]) -> View {
     let view = read(&trace.bytes).unwrap();
-    view.tree.check().unwrap();
+    check_tree(&view);
     assert_eq!(rows(&view), expect);
     view
 }

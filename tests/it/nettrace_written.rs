@@ -6,7 +6,8 @@ use crate::common::nettrace_writer::{
     Writer, method_payload, methods, small_file, small_file_of, small_universal_file, utf16z,
 };
 use crate::common::profiles::{
-    default_metric, fact, metric_names, open_file, path, process_names, read_bytes, thread_names,
+    check_tree, default_metric, fact, metric_names, open_file, path, process_names, read_bytes,
+    thread_names,
 };
 use crate::common::text::{assert_contains, assert_ends_with, assert_starts_with};
 use dotspot::testing::analysis::{cautions, hotspots};
@@ -53,7 +54,7 @@ type Values = (u64, u64, u64, u64);
 fn rows(profile: &View) -> BTreeMap<String, Values> {
     let [cpu, wall, samples] = ["CPU", "wall", "samples"].map(|name| metric(profile, name));
     let tree = &profile.tree;
-    tree.check().unwrap();
+    check_tree(profile);
     let mut rows = BTreeMap::new();
     for node in tree.nodes() {
         let callees = tree.children(node);
@@ -364,7 +365,7 @@ fn samples(profile: &View) -> u64 {
 #[track_caller]
 fn check_values(profile: &View, name: &str, expect: &[(&str, u64)]) {
     let (metric, tree) = (metric(profile, name), &profile.tree);
-    tree.check().unwrap();
+    check_tree(profile);
     let row = |node| (path(profile, node).join("/"), tree.inclusive(metric, node));
     let rows = tree.nodes().skip(1).map(row);
     let found: BTreeMap<_, _> = rows.filter(|(_, value)| *value > 0).collect();
@@ -621,7 +622,7 @@ fn check_every_end(complete: &[u8]) -> (u64, usize) {
             }
             Ok(profile) => {
                 first_tree.get_or_insert(length);
-                profile.tree.check().unwrap();
+                check_tree(&profile);
                 let now = samples(&profile);
                 assert!(now >= before, "fewer samples in {length} bytes");
                 before = now;

@@ -2,8 +2,8 @@
 
 use crate::common::packing::zip;
 use crate::common::profiles::{
-    assert_harmless, by_name, fact, names_behind, open_file, path, process_names, read_as,
-    read_bytes, read_file, thread_names,
+    assert_harmless, by_name, check_tree, fact, names_behind, open_file, path, process_names,
+    read_as, read_bytes, read_file, thread_names,
 };
 use crate::common::random::Random;
 use crate::common::shared;
@@ -31,7 +31,7 @@ fn read(text: &[u8]) -> Result<View, ImportError> {
 
 fn open(path: &Path) -> View {
     let profile = open_file(path).unwrap_or_else(|error| panic!("{error}"));
-    profile.tree.check().unwrap();
+    check_tree(&profile);
     assert_eq!(profile.recording.source.format, "perfscript");
     profile
 }

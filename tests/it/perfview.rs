@@ -2,8 +2,8 @@
 
 use crate::common::packing::zip;
 use crate::common::profiles::{
-    assert_harmless, by_name, dump, fact, metric_names, names_behind, process_names, read_bytes,
-    read_file, thread_names,
+    assert_harmless, by_name, check_tree, dump, fact, metric_names, names_behind, process_names,
+    read_bytes, read_file, thread_names,
 };
 use crate::common::random::{read_of_changed, survive};
 use crate::common::shared;
@@ -17,7 +17,7 @@ const VALUE: MetricId = MetricId(0);
 fn read(text: impl Into<Vec<u8>>) -> View {
     let profile =
         read_bytes("a.perfView.xml", text.into()).unwrap_or_else(|error| panic!("{error}"));
-    profile.tree.check().unwrap();
+    check_tree(&profile);
     profile
 }
 

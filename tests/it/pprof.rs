@@ -2,7 +2,8 @@
 
 use crate::common::pprof_writer::{Message, Writer};
 use crate::common::profiles::{
-    by_name, default_metric, metric_names, open_file, read_bytes, read_file, thread_names,
+    by_name, check_tree, default_metric, metric_names, open_file, read_bytes, read_file,
+    thread_names,
 };
 use crate::common::random::{Random, survive};
 use crate::common::text::assert_contains_all;
@@ -28,7 +29,7 @@ fn read_named(name: &str, bytes: &[u8]) -> Result<View, ImportError> {
 
 /// The nodes in preorder: depth, name, and inclusive and exclusive values in the default metric's unit.
 fn rows(profile: &View) -> Vec<String> {
-    profile.tree.check().unwrap();
+    check_tree(profile);
     let (id, tree) = (profile.recording.default_metric, &profile.tree);
     let unit = profile.recording.metric(id).unit;
     let row = |node: NodeId| {

@@ -1,6 +1,6 @@
 //! Reports of dotTrace's `Reporter.exe`: small ones by hand, and real snapshots compared with reports written from them.
 
-use crate::common::profiles::{read_as, read_bytes, read_file, thread_names};
+use crate::common::profiles::{check_tree, read_as, read_bytes, read_file, thread_names};
 use crate::common::report_writer::{full_name, report_of, reporter_name, reporter_parts};
 use crate::common::shared;
 use crate::common::text::{assert_contains, assert_contains_all, assert_starts_with};
@@ -18,7 +18,7 @@ fn read(bytes: impl Into<Vec<u8>>) -> Result<View, ImportError> {
 #[track_caller]
 fn read_ok(text: &str) -> View {
     let profile = read(text).unwrap_or_else(|error| panic!("{error}"));
-    profile.tree.check().unwrap();
+    check_tree(&profile);
     assert_eq!(profile.recording.source.format, "report");
     profile
 }

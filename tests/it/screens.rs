@@ -7,7 +7,7 @@ use crate::common::sample;
 use crate::common::stage::Stage;
 use crate::common::text::{assert_contains, assert_contains_all};
 use crate::common::truncated;
-use dotspot::testing::app::keymap::Keymap;
+use dotspot::testing::app::Keymap;
 use dotspot::testing::app::{Action, App, Event, Loading, Message, OpenFailure};
 use dotspot::testing::cli::{Target, open};
 use dotspot::testing::model::{TimeRange, View};
@@ -187,7 +187,7 @@ fn halves() -> View {
         let range = Some(TimeRange { from_ns, to_ns });
         select_scope(sample(), range, &ThreadRequest::default())
             .unwrap()
-            .view
+            .0
     };
     crate::common::compared(
         &part(0, 4_000_000_000),

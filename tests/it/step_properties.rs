@@ -1,9 +1,10 @@
 //! Steps on random trees compared with their definitions, stack by stack.
 
 use crate::common::plans::{build, plans};
-use dotspot::testing::analysis::make::{apply, make, node_labeled, scoped};
+use crate::common::profiles::check_tree;
+use dotspot::testing::analysis::{apply, make, node_labeled, scoped};
 use dotspot::testing::analysis::{hotspots, nodes_to_open};
-use dotspot::testing::model::testing::recording_of;
+use dotspot::testing::model::recording_of;
 use dotspot::testing::model::{
     Collapsible, FilterAction, FrameId, GroupBy, Merging, MetricId, NodeId, NodeRef, Recording,
     Recursion, Scope, Step, Synthetic, ThreadChoice, View, ViewSpec,
@@ -55,7 +56,7 @@ fn view_with(recording: &Arc<Recording>, transforms: &[Step]) -> View {
         },
     )
     .unwrap();
-    view.tree.check().unwrap();
+    check_tree(&view);
     view
 }
 

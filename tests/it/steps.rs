@@ -4,7 +4,7 @@
 use crate::common::profiles::read_bytes;
 use crate::common::stage::Stage;
 use dotspot::testing::analysis::hotspots;
-use dotspot::testing::analysis::make::{make, node_labeled, scoped};
+use dotspot::testing::analysis::{make, node_labeled, scoped};
 use dotspot::testing::exporters::call_tree_json;
 use dotspot::testing::input::{Input, Progress};
 use dotspot::testing::model::{Merging, MetricId, NodeId, Scope, ThreadChoice, TimeRange, View};
@@ -230,16 +230,13 @@ fn a_thread_named_like_merged_ones_is_selected_as_itself() {
         threads: vec!["3 threads merged".into()],
         ..ThreadRequest::default()
     };
-    let part = select_scope(read("a.json", NAMED_LIKE_MERGED), None, &wanted).unwrap();
-    assert!(
-        part.remarks.is_empty() && part.view.threads.len() == 1 && !part.view.has_merged_threads()
-    );
-    assert_eq!(
-        part.view
-            .tree
-            .inclusive(part.view.recording.default_metric, NodeId::ROOT),
-        4_000_000
-    );
+    let whole = read("a.json", NAMED_LIKE_MERGED);
+    let (view, remarks) = select_scope(whole, None, &wanted).unwrap();
+    assert!(remarks.is_empty() && view.threads.len() == 1 && !view.has_merged_threads());
+    let total = view
+        .tree
+        .inclusive(view.recording.default_metric, NodeId::ROOT);
+    assert_eq!(total, 4_000_000);
 
     let mut stage = Stage::new(read("a.json", NAMED_LIKE_MERGED), 100, 30);
     assert_eq!(

@@ -2,9 +2,10 @@
 
 use crate::common::call_patterns::{Pattern, Recording};
 use crate::common::nettrace_writer::{Kind, Options, Writer, methods};
+use crate::common::profiles::check_tree;
 use crate::common::shared;
 use dotspot::testing::analysis::hotspots;
-use dotspot::testing::analysis::make::{make, scoped};
+use dotspot::testing::analysis::{make, scoped};
 use dotspot::testing::importers::import;
 use dotspot::testing::input::{Input, Progress};
 use dotspot::testing::model::{
@@ -81,7 +82,7 @@ fn check(profile: &View, metric: &str, ranges: &str) {
         };
         let (from_ns, to_ns) = (ns(from), ns(to));
         let part = in_range(profile, TimeRange { from_ns, to_ns });
-        part.tree.check().unwrap();
+        check_tree(&part);
         assert_eq!(
             dump(&part, metric),
             cells.collect::<Vec<_>>(),
@@ -402,7 +403,7 @@ fn check_drops(whole: &View, range: TimeRange) {
             make(&whole.recording, &steps).unwrap()
         };
         let (left, left_of_part) = (dropped(whole), dropped(&part));
-        left_of_part.tree.check().unwrap();
+        check_tree(&left_of_part);
         let stays: BTreeSet<RecordedNode> = left
             .tree
             .nodes()
@@ -430,7 +431,7 @@ fn check_drops(whole: &View, range: TimeRange) {
 
 #[track_caller]
 fn check_sums(whole: &View, parts: &[&View]) {
-    parts.iter().for_each(|part| part.tree.check().unwrap());
+    parts.iter().for_each(|part| check_tree(part));
     let sums = sums(whole, parts);
     for metric in (0..whole.recording.metrics.len()).map(MetricId::at) {
         for node in whole.tree.nodes() {

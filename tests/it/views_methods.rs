@@ -2,7 +2,7 @@
 //! program computed from the recordings. The rules are in its README.
 
 use crate::common::{expected_views, named_here, shared};
-use dotspot::testing::analysis::make::scoped;
+use dotspot::testing::analysis::scoped;
 use dotspot::testing::analysis::{CallerTree, CallerTreeSums, hotspots, own_and_system};
 use dotspot::testing::importers::{ReadOptions, import_with};
 use dotspot::testing::input::{Input, Progress};

@@ -1,9 +1,9 @@
 //! Time ranges compared with `../shared/data/expected/views`, which an independent program computed from the recordings.
 
-use crate::common::profiles::read_file;
+use crate::common::profiles::{check_tree, read_file};
 use crate::common::{expected_views, shared};
 use dotspot::testing::analysis::hotspots;
-use dotspot::testing::analysis::make::scoped;
+use dotspot::testing::analysis::scoped;
 use dotspot::testing::model::{MetricId, NodeId, Scope, Synthetic, TimeRange, View};
 use dotspot::testing::units::Unit;
 use serde::Deserialize;
@@ -135,7 +135,7 @@ fn check(file: &str) {
     assert_near(span_ms, expect.end_ms, "the end of the last sample");
     for (row, (&range, name)) in RANGES.iter().zip(&expect.ranges).enumerate() {
         let part = in_range(&profile, range);
-        part.tree.check().unwrap();
+        check_tree(&part);
         assert_part(
             values(&part, NodeId::ROOT),
             expect.totals[name],

@@ -1,10 +1,10 @@
 //! Trees with methods dropped, filtered, with recursion folded and grouped, compared with `../shared/data/expected/views`, which an
 //! independent program computed from the recordings. The rules are in its README.
 
-use crate::common::profiles::read_file;
+use crate::common::profiles::{check_tree, read_file};
 use crate::common::{expected_views, named_here, shared};
-use dotspot::testing::analysis::make::{apply, scoped};
 use dotspot::testing::analysis::{Hotspot, grouped, hotspots};
+use dotspot::testing::analysis::{apply, scoped};
 use dotspot::testing::model::{
     FilterAction, GroupBy, Merging, MetricId, NodeId, Recursion, Scope, Step, ThreadChoice, View,
 };
@@ -124,7 +124,7 @@ impl Profile {
     /// The same profile with further steps.
     fn with(&self, steps: &[Step]) -> Profile {
         let view = steps.iter().try_fold(self.view.clone(), apply).unwrap();
-        view.tree.check().unwrap();
+        check_tree(&view);
         Profile {
             view,
             metric: self.metric,

@@ -2,7 +2,7 @@
 
 use crate::common::memory::{peak_memory_kb, ran_alone};
 use crate::common::nettrace_writer::{Options, small_file, small_file_of, small_universal_file};
-use crate::common::profiles::read_bytes;
+use crate::common::profiles::{check_tree, read_bytes};
 use crate::common::random::Random;
 use crate::common::skipped;
 use dotspot::testing::input::ImportError;
@@ -39,7 +39,7 @@ fn any_mutation_gives_a_tree_or_an_error() {
         random.change_bytes(&mut bytes);
         match read(&bytes) {
             Ok(profile) => {
-                profile.tree.check().unwrap();
+                check_tree(&profile);
                 trees += 1;
             }
             Err(error) => {

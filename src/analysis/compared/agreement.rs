@@ -8,7 +8,6 @@ use crate::units::Unit;
 
 const MAX_DIFFERENCES: usize = 50;
 const MAX_PATH_FRAMES: usize = 6;
-/// A millisecond.
 const MAX_STEP: u64 = 1_000_000;
 
 /// In stored units, the first profile's first.

@@ -41,7 +41,6 @@ impl Rename {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct SummedMethods {
     pub name: String,
-    /// Before and after.
     pub methods: (usize, usize),
 }
 
@@ -53,7 +52,6 @@ pub(super) struct FrameUnion {
     pub summed: Vec<SummedMethods>,
 }
 
-/// The frame of the union for each frame of a profile.
 pub(super) type MergedFrames = Vec<FrameId>;
 
 impl FrameUnion {

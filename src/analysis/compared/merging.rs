@@ -46,7 +46,7 @@ pub struct Compared {
     pub summed: Vec<SummedMethods>,
 }
 
-/// `renames` are methods that have moved. Expected O(nodes + length of all names + samples · depth of stacks).
+/// `renames` are methods that have moved. Expected O(nodes + length of names + samples · depth of stacks).
 pub fn compare(before: &[Side], after: &[Side], renames: &[Rename]) -> Result<Compared, TooLarge> {
     let mut union = FrameUnion::default();
     let sides = [before, after];

@@ -91,8 +91,8 @@ impl Compared {
     }
 }
 
-/// The methods with a value or count on either side. Own and inclusive differences are judged together, so that hardly
-/// any list has one that is mere chance ([`LEVEL`]). O(nodes · files).
+/// The methods with a value or count on either side. Own and inclusive differences are judged together: hardly any list
+/// has one by mere chance ([`LEVEL`]).
 pub fn compared_methods(compared: &Compared, view: &View, roots: &[NodeId]) -> Vec<ComparedMethod> {
     let sums = |&metric: &MetricId| SideSums::new(view, roots, metric);
     let sides = [BEFORE, AFTER].each_ref().map(sums);

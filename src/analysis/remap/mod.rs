@@ -12,7 +12,7 @@ use std::sync::Arc;
 pub const PATH_STEPS: usize = 3_000_000;
 
 /// Fully expanded subtrees of at least this many nodes stay so when the recording grows. Smaller ones were probably
-/// opened row by row, so new rows below stay closed.
+/// opened row by row.
 const MIN_EXPANDED_NODES: usize = 200;
 
 /// Maps the nodes of one view to another. Nodes are the same if they and their callers have the same frames; equal
@@ -209,7 +209,7 @@ impl<'a> Remap<'a> {
         Some(equal_siblings)
     }
 
-    /// The thread below `caller` that an old one is now merged into. If the old one was merged, the thread with most
+    /// The thread below `caller` that an old one is now merged into, or, if the old one was merged, the one with most
     /// of the path below.
     pub fn other_thread(&mut self, caller: NodeId, old: NodeId, path: &[NodeId]) -> Option<NodeId> {
         let new = self.new;

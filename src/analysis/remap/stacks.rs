@@ -63,7 +63,7 @@ impl Remap<'_> {
     }
 
     /// How many of these frames, innermost first, the stack of a new node has: all or, unless `has_all`, all up to its
-    /// marker; 0 if it is another stack. `None` if that takes too many steps.
+    /// marker; else 0. `None` if that takes too many steps.
     fn fitting(&mut self, place: NodeId, frames: &[FrameId], has_all: bool) -> Option<usize> {
         let new = self.new;
         let tree = &new.tree;

@@ -36,5 +36,5 @@ pub(super) fn without(
         true => Fate::Goes,
         false => Fate::Stays,
     };
-    Ok(ReshapedTree::grow(view, progress, fate)?.finish(view.frames.clone(), &[], false))
+    Ok(ReshapedTree::grow(view, progress, fate)?.finish(view.frames.clone(), None, false))
 }

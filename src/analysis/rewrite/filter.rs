@@ -89,7 +89,7 @@ pub(crate) fn filter(
             ReshapedTree::grow(view, progress, fate)
         }
     };
-    Ok(shape?.finish(view.frames.clone(), &[], false))
+    Ok(shape?.finish(view.frames.clone(), None, false))
 }
 
 /// Keeps the subtrees of matching nodes. Their callers get the fate `of_callers`.

@@ -38,8 +38,7 @@ pub(crate) fn collapse_recursion(
             shape.without_empty_paths()?
         }
     };
-    let shape = shape.adding_calls();
-    Ok(shape.finish(view.frames.clone(), &chains, false))
+    Ok(shape.finish(view.frames.clone(), Some(&chains), false))
 }
 
 fn called_by_itself(view: &View, node: NodeId) -> Option<NodeId> {

@@ -149,8 +149,8 @@ enum NodeFate {
     Opened,
 }
 
-/// Collapses each run into one row, and merges equal rows below the same caller. Runs whose topmost nodes are in
-/// `opened` stay expanded. The calls of a row are those that enter it.
+/// Collapses each run into one row, and merges equal rows below a caller. Runs whose topmost nodes are in `opened` stay
+/// expanded. A row's calls are those that enter it.
 pub(crate) fn collapse_runs(
     view: &View,
     runs: &Runs,
@@ -186,7 +186,7 @@ pub(crate) fn collapse_runs(
     })?;
     let mut frames = view.frames.clone();
     name_rows(&mut shape, &mut frames, runs, &fates);
-    Ok(shape.finish(frames, &[], true))
+    Ok(shape.finish(frames, None, true))
 }
 
 fn name_rows(shape: &mut ReshapedTree, frames: &mut Frames, runs: &Runs, fates: &[NodeFate]) {

@@ -25,7 +25,6 @@ pub(super) struct ReshapedTree<'a> {
     places: Vec<RawNode>,
     /// [`HAS_OWN`], [`IS_CALLED`] and [`IS_HERE`] of each old node.
     flags: Vec<u8>,
-    adds_calls: bool,
 }
 
 const REMOVED: RawNode = RawNode(u32::MAX);
@@ -36,8 +35,8 @@ const IS_CALLED: u8 = 2;
 const IS_HERE: u8 = 4;
 
 impl<'a> ReshapedTree<'a> {
-    /// `fate` is called for each node, callers first, but not below nodes that go. Roots, threads and processes are
-    /// never dropped or merged: their fate only decides about their own values and counts.
+    /// `fate` is called for each node, callers first, but not below nodes that go. Roots, threads and processes always
+    /// stay: their fate only decides about their own values and counts.
     pub(super) fn grow(
         view: &'a View,
         progress: &'a Progress,
@@ -50,7 +49,6 @@ impl<'a> ReshapedTree<'a> {
             derived: DerivedTree::new(view, tree.frame(NodeId::ROOT), NodeId::ROOT),
             places: vec![REMOVED; tree.len()],
             flags: vec![0; tree.len()],
-            adds_calls: false,
         };
         let mut node = NodeId::ROOT;
         // adding values takes as long as the shape
@@ -67,12 +65,6 @@ impl<'a> ReshapedTree<'a> {
             node.0 += 1;
         }
         Ok(shape)
-    }
-
-    /// A recursive call is a call, whereas the calls of a fold are those that enter it.
-    pub(super) fn adding_calls(mut self) -> ReshapedTree<'a> {
-        self.adds_calls = true;
-        self
     }
 
     fn place(&mut self, node: NodeId, fate: Fate, is_pinned: bool) -> Result<(), TooLarge> {
@@ -162,14 +154,16 @@ impl<'a> ReshapedTree<'a> {
     }
 
     /// `recursions` are the ends of chains of recursive calls that are one node now, with the lengths of the chains.
+    /// With these, calls add up: a recursive call is a call, whereas the calls of a fold are those that enter it.
     pub(super) fn finish(
         mut self,
         frames: Frames,
-        recursions: &[(NodeId, u32)],
+        recursions: Option<&[(NodeId, u32)]>,
         is_display: bool,
     ) -> View {
+        let counted = IS_CALLED | recursions.map_or(0, |_| HAS_OWN);
         for (metric, counts) in self.metrics() {
-            self.add_values(metric, counts);
+            self.add_values(metric, counts, counted);
             // the rest is quick, so cancelling is ignored
             let _ = self.progress.update(3, 4);
         }
@@ -191,7 +185,7 @@ impl<'a> ReshapedTree<'a> {
             moved.collect()
         };
         let waiting = view.recording.metric_ids().map(waiting).collect();
-        let recursions = recursions.iter();
+        let recursions = recursions.into_iter().flatten();
         let recursions = recursions.filter_map(|&(node, chain)| Some((places.get(node)?, chain)));
         let moved = NodeMoves {
             waiting,
@@ -202,7 +196,7 @@ impl<'a> ReshapedTree<'a> {
         view.moved(remade, moved)
     }
 
-    fn add_values(&mut self, metric: MetricId, counts: Option<CountKind>) {
+    fn add_values(&mut self, metric: MetricId, counts: Option<CountKind>, counted: u8) {
         let columns = self.view.tree.columns(metric);
         let inclusive = self.with_callees(|node| columns.inclusive[node]);
         let has_samples = counts == Some(CountKind::Samples);
@@ -210,7 +204,6 @@ impl<'a> ReshapedTree<'a> {
         let samples = samples.map(|samples| self.with_callees(|node| samples.get(node)));
         let mut exclusive = vec![0u64; self.len()];
         let mut calls = exclusive.clone();
-        let counted = IS_CALLED | if self.adds_calls { HAS_OWN } else { 0 };
         for (node, (place, flags)) in self.places.iter().zip(&self.flags).enumerate() {
             let add = |sums: &mut Vec<u64>, value: u64| {
                 let sum = &mut sums[place.0 as usize];
@@ -232,8 +225,8 @@ impl<'a> ReshapedTree<'a> {
         }
     }
 
-    /// The new values of a column in which callers include their callees. The difference between a node and its
-    /// callees, whatever the source calls exclusive, goes where the node's own value goes.
+    /// The new values of a column in which callers include their callees. The difference between a node and its callees
+    /// goes where the node's own value goes.
     fn with_callees(&self, column: impl Fn(usize) -> u64) -> Vec<u64> {
         let value = |node: usize| i64::try_from(column(node)).unwrap_or(i64::MAX);
         let mut sums = vec![0i64; self.derived.builder.len()];

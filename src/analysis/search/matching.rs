@@ -64,8 +64,8 @@ pub(super) fn occurrence(name: &str, hay: &str, needle: &str) -> Option<usize> {
     let (hay, needle) = (hay.as_bytes(), needle.as_bytes());
     let mut found = None;
     for (at, piece) in hay.windows(needle.len().max(1)).enumerate() {
-        // equal bytes from the start of a character on are equal characters; most pieces differ in their first byte,
-        // so this is faster than comparing slices
+        // equal bytes from the start of a character on are equal characters; most pieces differ in the first, so this
+        // is faster than comparing slices
         if piece.iter().zip(needle).all(|(a, b)| a == b) {
             if is_word_start(name, at) {
                 return Some(at);

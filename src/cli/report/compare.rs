@@ -210,7 +210,7 @@ fn merged_tree(to: &mut Printer, found: &Comparison, args: &Compare) -> Result<(
 /// A difference with its unit and its ratio: `+4,766.5 ms, ×3.95`.
 fn change(scale: Scale, sides: Sides) -> String {
     let ratio = with_prefix(", ", &sides.ratio_words(scale));
-    let unit = with_prefix(" ", scale.unit());
+    let unit = with_prefix(" ", scale.unit);
     format!("{}{unit}{ratio}", scale.signed(sides.delta()))
 }
 

@@ -163,7 +163,7 @@ fn in_range(view: &View) -> String {
 }
 
 fn value_head(what: &str, scale: Scale) -> String {
-    format!("{what} {}", scale.unit()).trim_end().to_string()
+    format!("{what} {}", scale.unit).trim_end().to_string()
 }
 
 const INDENT_LEVELS: usize = 40;

@@ -51,9 +51,10 @@ pub(crate) fn timeline(to: &mut Printer, args: &TimelineArgs) -> Result<()> {
 fn text(to: &mut Printer, view: &View, found: &TimelineAnswer) -> Result<()> {
     to.wrapped(&found.title(view))?;
     let scale = found.scale(view);
-    let unit = scale.unit();
-    let buckets = found.timeline.buckets();
-    let [from, until] = [0, buckets].map(|at| seconds_rounded(found.timeline.boundary_ns(at)));
+    let unit = scale.unit;
+    let buckets = found.timeline.buckets.count;
+    let [from, until] =
+        [0, buckets].map(|at| seconds_rounded(found.timeline.buckets.border_ns(at)));
     let gap = " ".repeat(buckets.saturating_sub(from.len() + until.len()).max(1));
     let has_waits = found.all.waiting() > 0;
     let value = match found.part.leaves_out_waiting() {

@@ -43,7 +43,7 @@ pub(crate) fn waits(to: &mut Printer, args: &WaitsArgs) -> Result<()> {
 
 fn text(to: &mut Printer, view: &View, found: &Waits) -> Result<()> {
     to.line(&found.title(view))?;
-    let (unit, is_cpu, is_wide) = (found.scale(view).unit(), found.is_on_cpu(view), is_wide(to));
+    let (unit, is_cpu, is_wide) = (found.scale(view).unit, found.is_on_cpu(view), is_wide(to));
     let has_cpu = found.most_on_cpu().is_some() && !is_cpu;
     let (on_cpu, threads_cells) = match is_wide {
         true => (messages::CPU_IN_WAITS, WIDE_THREADS_CELLS),

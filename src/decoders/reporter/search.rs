@@ -191,8 +191,8 @@ fn version_of(path: &Path) -> Vec<u32> {
         .unwrap_or_default()
 }
 
-/// The version in `2024.3.1`, `JetBrains Rider 2024.1.4`, `dotTrace243`. JetBrains versions start with the year. A
-/// prerelease (`2025.1.0-eap02`) keeps only two numbers, so it sorts before its release.
+/// The version in `2024.3.1`, `JetBrains Rider 2024.1.4`, `dotTrace243`. A prerelease (`2025.1.0-eap02`) keeps only two
+/// numbers, to sort before its release.
 fn version_in(name: &str) -> Vec<u32> {
     let lower = name.to_ascii_lowercase();
     let digits = lower

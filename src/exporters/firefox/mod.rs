@@ -2,13 +2,13 @@
 //! firefox-devtools/profiler, and the crate fxprof-processed-profile, whose members a test compares. That crate has
 //! weights of 32 bits and the whole profile in memory; this writes times to the nanosecond, a thread at a time.
 //!
-//! Each sample has its time, and its value as weight: milliseconds, bytes or counts. Wall time and CPU time are
-//! written together: wall time as weight, and its running part as the `threadCPUDelta` of the next sample
+//! Each sample has its time, and its value as weight: milliseconds, bytes or counts. Wall time and CPU time are written
+//! together: wall time as weight, and its running part as the `threadCPUDelta` of the next sample
 //! (`computeThreadCPURatio` in `src/profile-logic/cpu.ts`). A sample without stack and weight ends the last one, if
 //! that ran. Without times in the source, the nodes follow each other in tree order.
 //!
-//! Functions have the categories of their code. Samples that waited end in one of `Idle`, which the profiler draws
-//! transparent: those without CPU time or, if that is unknown, in a method that waits.
+//! Functions have the categories of their code. Samples that waited (without CPU time or, if that is unknown, in a
+//! method that waits) end in one of `Idle`, which the profiler draws transparent.
 
 mod markers;
 mod tables;
@@ -83,7 +83,7 @@ fn write(part: &Part, mut out: &mut dyn Write) -> io::Result<()> {
 }
 
 /// Nanoseconds between samples of a thread, by which readers multiply counts: the average or, if samples are only
-/// counted, a millisecond, the profiler's default, unless counts are too large for that.
+/// counted, a millisecond unless counts are too large.
 fn interval_ns(part: &Part, tracks: &[ExportTrack]) -> u64 {
     if part.chosen_metric().unit == Unit::Count {
         let counts = tracks.iter().map(|track| track.total(part, part.metric));

@@ -172,7 +172,7 @@ impl<'a> Page<'a> {
             looks,
             frames,
             whole: self.whole,
-            unit: self.scale.unit(),
+            unit: self.scale.unit,
             one: self.scale.divisor,
             decimals: self.scale.decimals,
             time: time_data,

@@ -60,7 +60,7 @@ impl Page<'_> {
     }
 
     fn table(&self, title: &str, rows: &str) -> String {
-        let unit = self.scale.unit();
+        let unit = self.scale.unit;
         format!(
             "<table><thead><tr><th class=v>{unit}<th class=s>%<th>{title}<tbody>{rows}</table>\n"
         )

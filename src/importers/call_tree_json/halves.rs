@@ -24,7 +24,7 @@ pub(super) fn next_node(text: &[u8]) -> Option<usize> {
     })
 }
 
-/// Reads `call_tree` while another thread reads the second half. If that can't be read by itself, it is read after the
+/// Reads `call_tree` while another thread reads the second half; if that can't be read by itself, it is read after the
 /// first.
 pub(super) fn read(
     nodes: &mut Nodes,

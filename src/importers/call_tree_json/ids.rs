@@ -93,8 +93,8 @@ pub(super) fn repeated(offsets: &[u64]) -> usize {
     groups.filter(|equal| equal.len() > 1).count()
 }
 
-/// The thread, or [`NO_THREAD`], and the offset in `t<thread>:0x<offset>`, exactly as dotspot spells it for snapshots
-/// it decoded, or in `0x<offset>`, which the contract allows.
+/// The thread, or [`NO_THREAD`], and the offset in `t<thread>:0x<offset>` or `0x<offset>`, spelled exactly as dotspot
+/// does.
 fn parse(id: &str) -> Option<(u32, u64)> {
     let (thread, offset) = match id.strip_prefix('t') {
         Some(rest) => {

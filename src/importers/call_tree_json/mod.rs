@@ -1,8 +1,8 @@
 //! Call-tree JSON, `dotspot.call-tree/1`: written by the helper, exported by dotspot, and read by agents.
 //!
 //! The contract is one object with the members `schema`, `snapshot`, `thread_roots`, `call_tree` and `hotspots`; times
-//! are decimal milliseconds. Hotspots are not read, because they follow from the tree. The reader accepts the members of every object in any order, at any depth, and skips
-//! unknown ones. A file without `schema` but with members of this shape is accepted, too.
+//! are decimal milliseconds. Hotspots follow from the tree and are not read. Members of every object may come in any
+//! order, and unknown ones are skipped. A file of this shape needs no `schema`.
 //!
 //! dotspot adds members that other readers may ignore, so that a profile with several metrics round-trips:
 //!
@@ -18,14 +18,14 @@
 //! | a row of `thread_roots` | `thread_id` | the thread's id in the source |
 //!
 //! Values of metrics other than times are integers in their unit. The root of an exported subtree may be any kind of
-//! node; if it is part of a thread, the root has `thread_name`, and `thread_roots` has a row with the root's id.
+//! node; if it is part of a thread, it has `thread_name`, and a row of `thread_roots` has its id.
 //!
 //! Ids are preserved if all but the root's are `0x<offset>` or all are `t<thread>:0x<offset>`; otherwise they are `n`
 //! and the preorder index.
 //!
-//! Nodes have `call_count`, `sample_count`, or `count` if the source does not specify which of these it
-//! counts (`"counts":"counts"`). Older files store samples as `call_count`; the metric's `counts` or the kind of the
-//! profile tells them apart.
+//! Nodes have `call_count`, `sample_count`, or `count` if the source does not say which it counts
+//! (`"counts":"counts"`). Older files store samples as `call_count`; the metric's `counts` or the kind of the profile
+//! tells them apart.
 
 mod halves;
 mod header;
@@ -40,7 +40,7 @@ use crate::input::json::{JsonError, JsonReader, in_member};
 use crate::input::parallel_tail::ParallelTail;
 use crate::input::{Confidence, Failure, Head, ImportError, Input, Progress};
 use crate::model::{
-    Built, CallTree, Metric, MetricId, NodeIds, RawNode, RecordedNode, Recording, Source, Thread,
+    Built, Metric, MetricId, NodeIds, RawNode, RecordedNode, Recording, Source, Thread,
 };
 use header::{DocumentHeader, ThreadRoot, read_value};
 use ids::Ids;
@@ -195,7 +195,7 @@ fn profile(
     } = nodes;
     // the file decides which metric comes first; siblings keep its order even in a subtree without that metric
     let built = builder.finish(&frames, MAIN);
-    let raw_threads = outermost(threads, &built.tree, &built);
+    let raw_threads = outermost(threads, &built);
     let (offsets, numbers) = offsets_in_threads(&ids, &raw_threads, &built).unzip();
     let threads = name_threads(raw_threads, &header, numbers.as_deref());
     let node_ids = match offsets {
@@ -290,37 +290,25 @@ fn anomalies(nodes: &Nodes) -> Vec<Diagnostic> {
     all.into_iter().flatten().collect()
 }
 
-struct PlacedThread {
-    raw: RawThread,
-    node: RecordedNode,
-}
+type PlacedThread = (RecordedNode, RawThread);
 
-fn outermost(
-    threads: Vec<RawThread>,
-    tree: &CallTree<RecordedNode>,
-    built: &Built<RecordedNode>,
-) -> Vec<PlacedThread> {
-    let mut placed: Vec<PlacedThread> = threads
-        .into_iter()
-        .map(|raw| PlacedThread {
-            node: built.node(raw.node),
-            raw,
-        })
-        .collect();
-    placed.sort_by_key(|thread| thread.node);
+fn outermost(threads: Vec<RawThread>, built: &Built<RecordedNode>) -> Vec<PlacedThread> {
+    let placed = threads.into_iter().map(|raw| (built.node(raw.node), raw));
+    let mut placed: Vec<PlacedThread> = placed.collect();
+    placed.sort_by_key(|(node, _)| *node);
     let mut end = RecordedNode::ROOT;
-    placed.retain(|thread| {
-        let is_outermost = thread.node >= end;
+    placed.retain(|(node, _)| {
+        let is_outermost = *node >= end;
         if is_outermost {
-            end = tree.end(thread.node);
+            end = built.tree.end(*node);
         }
         is_outermost
     });
     placed
 }
 
-/// The offset of each node and the id of each thread, if all ids but the root's name the thread that their node is in,
-/// and no two threads share an id.
+/// The offset of each node and the id of each thread, if all ids but the root's name their thread, and no two threads
+/// share an id.
 fn offsets_in_threads(
     ids: &Ids,
     threads: &[PlacedThread],
@@ -338,8 +326,8 @@ fn offsets_in_threads(
     }
     let mut covered = 0;
     let mut numbers = Vec::with_capacity(threads.len());
-    for thread in threads {
-        let range = built.tree.range(thread.node);
+    for (node, _) in threads {
+        let range = built.tree.range(*node);
         let number = thread_of[range.start];
         covered += range.len();
         if number == u32::MAX || thread_of[range].iter().any(|&other| other != number) {
@@ -349,9 +337,7 @@ fn offsets_in_threads(
     }
     let is_distinct = numbers.iter().collect::<HashSet<_>>().len() == numbers.len();
     // only the root is in no thread
-    let has_root = threads
-        .iter()
-        .all(|thread| thread.node != RecordedNode::ROOT);
+    let has_root = threads.iter().all(|(node, _)| *node != RecordedNode::ROOT);
     let is_covered = covered + usize::from(has_root) == built.tree.len();
     (is_distinct && is_covered && !threads.is_empty()).then_some((by_node, numbers))
 }
@@ -383,7 +369,7 @@ fn name_threads(
     let rows: HashMap<u64, &ThreadRoot> = rows
         .filter_map(|row| Some((header.id_key(row.id.as_ref()?.as_bytes()), row)))
         .collect();
-    let name_thread = |(index, PlacedThread { raw, node }): (usize, PlacedThread)| {
+    let name_thread = |(index, (node, raw)): (usize, PlacedThread)| {
         let listed = rows.get(&raw.id_key).copied();
         let name = raw
             .thread_name

@@ -118,7 +118,7 @@ impl Nodes {
     }
 
     /// Reads `call_tree` up to a node that begins at the offset `until`. Returns whether it stopped there; the next
-    /// call continues. After an error, the entered nodes are still open.
+    /// call continues.
     pub(super) fn read<R: Read>(
         &mut self,
         reader: &mut JsonReader<R>,

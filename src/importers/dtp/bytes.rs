@@ -42,7 +42,6 @@ pub(super) fn compressed(bytes: &[u8], at: usize) -> Option<(u32, usize)> {
 
 #[derive(Clone, Copy, Debug)]
 pub(super) struct SectionBytes<'a> {
-    /// See [`super::catalog`].
     pub id: u16,
     pub version: u16,
     pub file: &'a str,

@@ -111,7 +111,7 @@ fn contradiction(file: &str, at: u64, problem: String) -> Box<Failure> {
 }
 
 fn index_without_path(input: &Input) -> Failure {
-    let (place, advice) = match input.is_packed() {
+    let (place, advice) = match input.packaging.is_packed() {
         true => (messages::WITHIN_ARCHIVE, messages::UNPACK_WITH_NEIGHBORS),
         false => ("from a stream", messages::OPEN_THE_DTP),
     };

@@ -63,8 +63,8 @@ pub struct Examination {
     pub missing: Vec<&'static KnownSection>,
 }
 
-/// Examines a snapshot, given its index or a file next to it. Problems are part of the result; only cancellation
-/// fails. Also returns the result of reading all of it.
+/// Examines a snapshot, given its index or a file next to it. Only cancellation fails. Also returns the result of
+/// reading all of it.
 pub fn examine(
     path: &Path,
     progress: &Progress,

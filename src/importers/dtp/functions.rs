@@ -142,8 +142,7 @@ impl<'a> Functions<'a> {
         if frames.len() > before {
             return frame;
         }
-        // Another function has the same name and signature: the same module twice, or a hidden difference such as the
-        // number of type parameters.
+        // Another function has the same name and signature: the same module twice, or a hidden difference.
         let signature = format!("{signature} [function {function:#010x}]");
         frames.intern_with(FrameKind::Method, &name, &signature, type_parameters)
     }

@@ -1,5 +1,4 @@
-//! The metadata of a .NET module: ECMA-335 partition II, sections 22 to 24. Rows are read on demand, because a profile
-//! names few methods.
+//! The metadata of a .NET module: ECMA-335 partition II, sections 22 to 24. Rows are read on demand.
 
 use super::bytes::{compressed, number};
 use crate::importers::messages;
@@ -269,8 +268,8 @@ impl<'a> Metadata<'a> {
         }
     }
 
-    /// In order, those of enclosing types first, at most [`TYPE_PARAMETERS`]. `owner` is coded: twice the row of a
-    /// type, or twice the row of a method plus 1.
+    /// In order, those of enclosing types first, at most [`TYPE_PARAMETERS`]. `owner`: twice the row of a type, or
+    /// twice that of a method plus 1.
     pub(super) fn type_parameters(&self, owner: u32) -> Vec<Cow<'a, str>> {
         let mut rows: Vec<u32> = starting_at(&self.type_parameters, owner)
             .iter()

@@ -1,5 +1,5 @@
 //! dotTrace snapshots (`.dtp`) of sampling and tracing in both containers, read without dotTrace software. The layout
-//! is not published; it was worked out from real snapshots.
+//! is not published.
 
 mod bytes;
 mod catalog;

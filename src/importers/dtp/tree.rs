@@ -44,8 +44,8 @@ pub(super) struct ThreadTree<'a> {
 pub(super) struct WalkStats {
     /// The sum over the root's callees.
     pub top_level_count: u64,
-    /// Nodes whose count can't be a number of samples: that includes the callees', and is more only if the node has
-    /// time of its own.
+    /// Nodes whose count can't be one of samples: that includes the callees', and is more only if the node has time of
+    /// its own.
     pub not_samples: u64,
 }
 
@@ -143,8 +143,8 @@ impl<'a> ThreadTree<'a> {
         }
     }
 
-    /// Visits all nodes, callers first, and checks that they form a tree whose times add up. `enter` gets what it
-    /// returned for the caller, the node's offset and the node.
+    /// Visits all nodes, callers first, and checks that they form a tree whose times add up. `enter` gets its result
+    /// for the caller, the node's offset and the node.
     pub(super) fn walk<H: Copy>(
         &self,
         mut enter: impl FnMut(Option<H>, u64, &Node) -> Result<H, ImportError>,
@@ -222,8 +222,8 @@ impl<'a> ThreadTree<'a> {
 
     /// `above` is the innermost node whose range contains the node. These checks allow only one tree.
     fn check_place<H>(&self, at: u64, node: &Node, above: &OpenNode<H>) -> SectionResult<()> {
-        // A leaf is its own first node; otherwise, the node just before it is its last callee. A subtree that starts
-        // after its caller's leaves room for a previous sibling.
+        // A leaf is its own first node; else the node just before it is its last callee. A subtree that starts after
+        // its caller's leaves room for a sibling.
         let start = above.node.first;
         let is_leaf = node.first == at;
         let starts_inside = node.first >= start && node.first.saturating_add(self.node_bytes) <= at;

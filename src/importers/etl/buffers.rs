@@ -11,8 +11,7 @@ use crate::units::size;
 
 const HEADER_BYTES: usize = 72;
 const MAX_BYTES: u32 = 16 << 20;
-/// What any file may unpack to, plus [`MAX_RATIO`] times its size. Real traces grow 5 to 10 times, crafted ones
-/// millions of times.
+/// What any file may unpack to, plus [`MAX_RATIO`] times its size. Real traces grow 5 to 10 times.
 const FREE_BYTES: u64 = 16 << 20;
 const MAX_RATIO: u64 = 40;
 const COMPRESSED: u16 = 0x40;

@@ -25,7 +25,7 @@ pub(super) enum Provider {
 pub(super) struct EventId {
     pub provider: Provider,
     /// The id of an event of a provider with a manifest; of a kernel event, the group (`EVENT_TRACE_GROUP_...`) in the
-    /// upper byte and the id within it in the lower one; 0 for others.
+    /// upper byte and the id in the lower one; 0 for others.
     pub event: u16,
 }
 

@@ -1,9 +1,9 @@
-//! Processes and threads. Ids are reused after their owner has ended, so an id refers to its owner at a given time.
+//! Processes and threads. Ids are reused, so an id refers to its owner at a given time.
 
 use super::kernel::{is_kernel_address, read_image, read_process, read_thread};
 use super::window::Record;
 use crate::importers::dotnet::{UNKNOWN_FRAME, short_module, unknown_method_of};
-use crate::importers::runtime::{AddressSpace, CodeEvent, Lifecycle, NativeCode};
+use crate::importers::runtime::{AddressSpace, Code, CodeEvent, Lifecycle, NativeCode};
 use crate::importers::stream::narrow;
 use crate::names::{FrameKind, module_name};
 use indexmap::IndexSet;
@@ -165,9 +165,8 @@ impl Machine {
                 .get_or_insert_default(),
             None => &mut self.kernel,
         };
-        space
-            .files
-            .add_nameless(addresses, file as u64, life, record.time)
+        let (files, file) = (&mut space.files, file as u64);
+        files.add(Code::NAMELESS, addresses, file, life, record.time)
     }
 
     pub(super) fn read_code(

@@ -6,8 +6,8 @@
 //! and threads, [`tree`] resolves addresses and makes the call tree.
 //!
 //! A stack is an event after the one it belongs to, whose time and thread it repeats. Its kernel and user parts come
-//! separately, usually as a key that an event defines after all events that use it. The key may then be reused. So
-//! events must be processed in time order, across the processors' buffers.
+//! separately, usually as a key that a later event defines, after which it may be reused. So events must be processed
+//! in time order, across the processors' buffers.
 //!
 //! As in TraceEvent, samples of idle processors are ignored: those of thread 0 in neither an interrupt nor a deferred
 //! call. Windows cuts stacks at 96 or 192 addresses, kernel frames included: if other samples are deeper because of
@@ -30,14 +30,12 @@ use super::stream::{Ending, Stream};
 use super::{Format, ReadOptions};
 use crate::diagnostics::Diagnostic;
 use crate::importers::messages;
-use crate::input::error::TreeBuildError;
 use crate::input::{Confidence, Head, ImportError, Input};
 use crate::model::{Recording, Source};
 use buffers::Buffers;
 use headers::Events;
 use log_file::LogFile;
 use trace::EtlTrace;
-use tree::{CPU, SampleTree};
 
 pub(super) const FORMAT: Format = Format {
     name: Source::ETL,
@@ -73,8 +71,7 @@ fn read(input: Input, _: &ReadOptions) -> Result<Recording, ImportError> {
         }
     }
     trace.finish(&progress)?;
-    let tree = tree::build(&mut trace, name.clone(), buffers.unpacked_bytes, &progress);
-    let profile = tree.and_then(|tree| profile(&trace, buffers.ending.as_ref(), tree));
+    let profile = tree::profile(&mut trace, name.clone(), &buffers, &progress);
     let mut profile = profile.map_err(|error| error.for_file(&name, FORMAT.title))?;
     let pdbs = has_pdbs.then_some(Diagnostic::NgenPdbsLeftOut {});
     profile.diagnostics.extend(pdbs);
@@ -103,15 +100,6 @@ fn start(buffers: &mut Buffers) -> Result<EtlTrace, ImportError> {
     };
     let failure = buffers.stream.failure(problem).at(offset);
     Err(failure.advice(messages::LET_PERFVIEW_FINISH).into())
-}
-
-fn profile(
-    trace: &EtlTrace,
-    ending: Option<&Ending>,
-    mut tree: SampleTree,
-) -> Result<Recording, TreeBuildError> {
-    tree.assembly.diagnostics = notes::diagnostics(trace, ending, &tree);
-    Ok(tree.assembly.profile_of_log(tree.log, CPU, true)?)
 }
 
 #[cfg(test)]

@@ -1,5 +1,5 @@
 use super::trace::EtlTrace;
-use super::tree::SampleTree;
+use super::tree::StackTreeBuilder;
 use crate::diagnostics::{Anomaly, Diagnostic, NamelessCause, partly};
 use crate::importers::frame_counts::nameless;
 use crate::importers::runtime::busiest_providers;
@@ -8,7 +8,7 @@ use crate::importers::stream::Ending;
 pub(super) fn diagnostics(
     trace: &EtlTrace,
     ending: Option<&Ending>,
-    tree: &SampleTree,
+    tree: &StackTreeBuilder,
 ) -> Vec<Diagnostic> {
     let no_samples = || {
         let (providers, more_providers) = busiest_providers(&trace.events());
@@ -17,15 +17,16 @@ pub(super) fn diagnostics(
             more_providers,
         }
     };
+    let without_stack = trace.samples().filter(|row| !row.has_stack()).count();
     let all = [
         ending.and_then(Ending::diagnostic),
         trace.damage.diagnostic(),
         partly::EVENTS_TOO_SHORT.times(trace.short_events),
         Anomaly::TraceEventsLost.times(trace.file.lost_events.into()),
         Anomaly::TraceBuffersLost.times(trace.file.lost_buffers.into()),
-        tree.log.is_empty().then(no_samples),
-        Anomaly::SamplesWithoutStack.times(tree.without_stack),
-        Anomaly::SamplesOutdated.times(tree.outdated_samples),
+        tree.rows.is_empty().then(no_samples),
+        Anomaly::SamplesWithoutStack.times(without_stack as u64),
+        Anomaly::SamplesOutdated.times(tree.limits.outdated),
         (tree.frame_counts.permille()).map(|share| nameless(share, NamelessCause::NoPdbs)),
     ];
     all.into_iter().flatten().collect()

@@ -34,7 +34,7 @@ pub(super) struct StackRow {
     pub kernel: StackId,
     /// The kernel may have called them back, as it does for window procedures.
     pub user: StackId,
-    /// The callers of `user`: the 32-bit part of a stack can arrive separately from the 64-bit part around it.
+    /// The callers of `user`: the 32-bit part of a stack can arrive separately from the 64-bit part.
     pub outer: StackId,
 }
 
@@ -268,7 +268,7 @@ impl EtlTrace {
 
     fn add_stack(&mut self, rows: &[RowIndex], bytes: &[u8], record: &Record) {
         let all: Vec<u64> = pointers(bytes, record.layout.pointer_bytes.into()).collect();
-        // user code that the kernel calls back may call the kernel again: more kernel addresses may follow
+        // user code that the kernel calls back may call the kernel again
         let is_user = |&address: &u64| !is_kernel_address(address, self.machine.is_32_bit);
         let first = all.iter().position(is_user);
         let (kernel, user) = all.split_at(first.unwrap_or(all.len()));

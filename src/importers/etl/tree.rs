@@ -1,11 +1,12 @@
 //! Processes, their threads, and what those called.
 
-use super::FORMAT;
+use super::buffers::Buffers;
 use super::facts::facts;
 use super::kernel::is_kernel_address;
 use super::machine::{ProcessId, ThreadId};
 use super::trace::{EtlTrace, StackId, StackRow};
-use crate::importers::assembly::{FileProcess, ProfileAssembly};
+use super::{FORMAT, notes};
+use crate::importers::assembly::ProfileAssembly;
 use crate::importers::dotnet::{process_title, thread_title};
 use crate::importers::frame_counts::FrameCounts;
 use crate::importers::node_limit::GrowthLimits;
@@ -13,27 +14,17 @@ use crate::importers::runtime::{AddressResolver, ResolvedFrame, RuntimeMarkers};
 use crate::input::Progress;
 use crate::input::error::TreeBuildError;
 use crate::model::{
-    CountKind, Metric, MetricId, ProfileKind, RawNode, SampleKind, SampleLog, Source, TooLarge,
-    WeightedSample,
+    CountKind, Metric, MetricId, ProfileKind, RawNode, RecordedProcess, Recording, SampleKind,
+    SampleLog, Source, TooLarge, WeightedSample,
 };
 use crate::units::Unit;
 use indexmap::IndexMap;
 use std::collections::HashMap;
 
-pub(super) const CPU: MetricId = MetricId(0);
+const CPU: MetricId = MetricId(0);
 const SAMPLES: MetricId = MetricId(1);
 const SAMPLE: u8 = 1;
 const EVENT: u8 = 2;
-
-pub(super) struct SampleTree {
-    pub assembly: ProfileAssembly,
-    pub log: SampleLog,
-    /// Of unresolved frames, at most the module is known.
-    pub frame_counts: FrameCounts,
-    pub without_stack: u64,
-    /// Samples whose stack was not resolved again, although code had changed.
-    pub outdated_samples: u64,
-}
 
 /// Of the address spaces of the kernel and of a process.
 type Generation = (u32, u32);
@@ -46,24 +37,24 @@ struct TreePlace {
 }
 
 /// `bytes` is the total size of the events.
-pub(super) fn build(
+pub(super) fn profile(
     trace: &mut EtlTrace,
     name: String,
-    bytes: u64,
+    buffers: &Buffers,
     progress: &Progress,
-) -> Result<SampleTree, TreeBuildError> {
+) -> Result<Recording, TreeBuildError> {
     let metrics = vec![
         Metric::time("CPU", Some(CountKind::Samples)),
         Metric::new("samples", Unit::Count, None),
     ];
-    let limits = GrowthLimits::new(&metrics, bytes, progress);
+    let limits = GrowthLimits::new(&metrics, buffers.unpacked_bytes, progress);
     let facts = facts(trace);
     let source = Source::read_here(name, FORMAT.name, ProfileKind::Sampling, facts);
     let mut assembly = ProfileAssembly::new(source, "All threads", metrics);
     let threads = add_threads(&mut assembly, trace)?;
     let unknown = ResolvedFrame::unknown(&mut assembly.frames);
     let markers = std::mem::take(&mut trace.markers);
-    let mut tree_builder = StackTreeBuilder {
+    let mut tree = StackTreeBuilder {
         trace,
         markers,
         kernel: AddressResolver::new(&trace.machine.kernel),
@@ -76,37 +67,24 @@ pub(super) fn build(
         rows: Vec::with_capacity(trace.rows.len()),
         frame_counts: FrameCounts::default(),
     };
-    tree_builder.add_all()?;
-    tree_builder.limits.check(&tree_builder.assembly.builder)?;
-    let StackTreeBuilder {
-        mut assembly,
-        markers,
-        threads,
-        rows,
-        frame_counts,
-        ..
-    } = tree_builder;
-    let outdated_samples = tree_builder.limits.outdated_samples;
-    let without_stack = trace.samples().filter(|row| !row.has_stack()).count() as u64;
-    assembly.markers = markers.finish(
+    tree.add_all()?;
+    tree.limits.check(&tree.assembly.builder)?;
+    tree.assembly.diagnostics = notes::diagnostics(trace, buffers.ending.as_ref(), &tree);
+    tree.assembly.markers = tree.markers.finish(
         |ticks| trace.file.clock.time_ns(ticks),
-        |_, thread| threads.get_index_of(&ThreadId(thread as u32)),
+        |_, thread| tree.threads.get_index_of(&ThreadId(thread as u32)),
         trace.events(),
     );
+    drop((tree.kernel, tree.processes, tree.by_part));
     let sample = SampleKind {
         ones: vec![SAMPLES],
         ..SampleKind::of_samples(&[CPU])
     };
     let mut log = SampleLog::new([sample, SampleKind::default()]);
     log.set_zero_ns(0);
-    log.add_lanes(assembly.threads.len());
-    Ok(SampleTree {
-        assembly,
-        log: log.with_samples(Vec::new(), rows),
-        frame_counts,
-        without_stack,
-        outdated_samples,
-    })
+    log.add_lanes(tree.assembly.threads.len());
+    let log = log.with_samples(Vec::new(), tree.rows);
+    Ok(tree.assembly.profile_of_log(log, CPU, true)?)
 }
 
 /// Threads with samples, and their nodes. A thread's index is its lane.
@@ -122,12 +100,12 @@ fn add_threads(assembly: &mut ProfileAssembly, trace: &EtlTrace) -> Result<Threa
         Some(process) => {
             let process = &machine.processes[process.0 as usize];
             let (id, name) = (process.id.into(), process.name.clone());
-            (process_title(id, &name), FileProcess { id, name })
+            (process_title(id, &name), RecordedProcess { id, name })
         }
         // no event assigns the thread to a process
         None => {
             let (id, name) = (u32::MAX.into(), String::new());
-            (process_title(-1, ""), FileProcess { id, name })
+            (process_title(-1, ""), RecordedProcess { id, name })
         }
     })?;
     for ((thread, node), above) in threads.iter_mut().zip(tops) {
@@ -138,7 +116,7 @@ fn add_threads(assembly: &mut ProfileAssembly, trace: &EtlTrace) -> Result<Threa
     Ok(threads)
 }
 
-struct StackTreeBuilder<'a> {
+pub(super) struct StackTreeBuilder<'a> {
     trace: &'a EtlTrace,
     markers: RuntimeMarkers,
     kernel: AddressResolver<'a>,
@@ -149,9 +127,10 @@ struct StackTreeBuilder<'a> {
     assembly: ProfileAssembly,
     /// Where parts of stacks end, by the node above them.
     by_part: HashMap<(RawNode, StackId), TreePlace, foldhash::fast::RandomState>,
-    limits: GrowthLimits<'a>,
-    rows: Vec<WeightedSample>,
-    frame_counts: FrameCounts,
+    pub limits: GrowthLimits<'a>,
+    pub rows: Vec<WeightedSample>,
+    /// Of unresolved frames, at most the module is known.
+    pub frame_counts: FrameCounts,
 }
 
 impl StackTreeBuilder<'_> {

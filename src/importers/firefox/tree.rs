@@ -4,7 +4,7 @@ use super::FORMAT;
 use super::file::{File, FileThread, NO_TIME, NONE, Table, duration};
 use crate::diagnostics::{Anomaly, Diagnostic, NamelessCause, partly};
 use crate::importers::anomalies::Anomalies;
-use crate::importers::assembly::{FileProcess, ProfileAssembly};
+use crate::importers::assembly::ProfileAssembly;
 use crate::importers::dotnet::{UNKNOWN_FRAME, process_title, thread_title};
 use crate::importers::embedded_notes::{EmbeddedNotes, OWN_EXPORTER};
 use crate::importers::frame_counts::FrameCounts;
@@ -14,7 +14,7 @@ use crate::importers::tracks::NO_NAME;
 use crate::input::json::ZERO_INSTANT;
 use crate::model::{
     CountKind, EventCount, FrameId, MarkerKind, MarkerLog, Metric, MetricId, ProfileKind, RawNode,
-    Recording, SampleKind, SampleLog, Source, TooLarge, WeightedSample,
+    RecordedProcess, Recording, SampleKind, SampleLog, Source, TooLarge, WeightedSample,
 };
 use crate::names::FrameKind;
 use crate::units::Unit;
@@ -31,8 +31,8 @@ const IS_END: u32 = 3;
 const COLLECTIONS: [&str; 2] = ["GCMajor", "GCMinor"];
 const MAX_NAME: usize = 200;
 
-/// Kinds in the log: a sample that ran, one that waited or is unknown, bytes, the time that a running sample waited,
-/// CPU time beyond the sample's duration, and the stack of a marker.
+/// Kinds in the log: a sample that ran, one that waited or is unknown, bytes, the wait of a running sample, CPU time
+/// beyond the sample's duration, and the stack of a marker.
 const RAN: u8 = 1;
 const PASSED: u8 = 2;
 const BYTES: u8 = 3;
@@ -117,7 +117,7 @@ pub(super) fn recording(
     let tops = tree_builder.assembly.add_processes(&pids, |row| {
         let (pid, name) = (pids[row], threads[row].process_name.clone());
         let id = pid.parse().unwrap_or(0);
-        (process_title(pid, &name), FileProcess { id, name })
+        (process_title(pid, &name), RecordedProcess { id, name })
     })?;
     for (thread, above) in threads.into_iter().zip(tops) {
         tree_builder.add([&thread, &file.shared], above)?;

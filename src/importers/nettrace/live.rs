@@ -56,7 +56,7 @@ const NO_THREAD: u64 = u64::MAX;
 const BLOCK_BYTES: usize = 64 << 10;
 
 /// Blocks with the names in `stream`, another recording of the process, for insertion at offset `at`, between two
-/// blocks or after the last. May be empty.
+/// blocks. May be empty.
 pub(crate) fn blocks_of_names(stream: &[u8], at: u64) -> Vec<u8> {
     let mut names = LiveNames::default();
     Blocks::default().push(stream, |name, content| {

@@ -41,10 +41,12 @@ fn kinds(metrics: &Metrics) -> [SampleKind; 6] {
     ]
 }
 
+type TakenEvents = (Vec<LastingSample>, Vec<SampledAmount>, RuntimeMarkers);
+
 /// The events in time order, which end in nodes of the tree, and the markers.
 pub(super) fn build_logs(
-    recording: &mut NettraceRecording,
-    (mut samples, amounts): (Vec<IntervalSample>, Vec<SampledAmount>),
+    recording: &NettraceRecording,
+    (mut samples, amounts, mut markers): TakenEvents,
     metrics: &Metrics,
     frames: &mut Frames,
 ) -> (SampleLog, MarkerLog) {
@@ -55,7 +57,6 @@ pub(super) fn build_logs(
     let mut log = SampleLog::new(kinds(metrics));
     log.set_zero_ns(0);
     log.add_lanes(recording.threads.iter().count());
-    let mut markers = std::mem::take(&mut recording.markers);
     for sample in &mut samples {
         sample.time_ns = clock.time_ns(sample.time_ns);
     }
@@ -100,7 +101,8 @@ fn weighted(
             return sample;
         };
         let (number, name) = markers.type_of(marker);
-        sample.with_leaf(leaf_of_type(&mut types, number, name, frames))
+        let leaf = leaf_of_type(&mut types, number, name, frames);
+        WeightedSample { leaf, ..sample }
     };
     amounts.into_iter().enumerate().map(sample).collect()
 }

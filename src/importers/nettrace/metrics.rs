@@ -18,7 +18,7 @@ pub(super) struct Metrics {
 }
 
 impl Metrics {
-    /// An empty recording has the metrics of the runtime's sampler, whose samples precede a machine-wide sampler's.
+    /// An empty recording has the metrics of the runtime's sampler, whose samples precede others.
     pub(super) fn of(recording: &NettraceRecording) -> Metrics {
         let has = |is: fn(AmountKind) -> bool| recording.has(is);
         let is_sampled = recording.has_samples() || !recording.has_content();

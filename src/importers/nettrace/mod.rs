@@ -2,21 +2,18 @@
 //! Core 2.1), version 4 (every runtime since .NET Core 3.0) and version 6 (dotnet-trace collect-linux, record-trace).
 //!
 //! `version` examines the first bytes; [`objects`] (versions 3 and 4) and [`v6`] split the file into blocks, `events`
-//! splits these into events, `metadata` has their kinds, `recording` has what the tree needs, [`spaces`] has
-//! processes, `tree` makes the call tree, `log` assigns time to samples. `live` and `blocks` read a recording while it
-//! is written.
+//! splits these into events, `metadata` has their kinds, `recording` has what the tree needs, [`spaces`] has processes,
+//! `tree` makes the call tree, `log` assigns time to samples. `live` and `blocks` read a recording while it is written.
 //!
 //! The runtime's sampler samples all threads, so a sample lasts until the thread's next one. Samples of version 6 are
 //! taken on running processors and represent the time stated in the file; time off the processor comes from context
 //! switches. Allocation events have bytes, in separate frames below the stack.
 //!
-//! Names may come in any order: an event about a method without names (`MethodUnload`, which an exiting process sends
-//! for all methods) takes them from any event with the same id and start. `R2RGetEntryPoint` only completes such
-//! names: it has the start of a precompiled method but not its size.
+//! An event about a method without names (`MethodUnload`, which an exiting process sends for all methods) takes them
+//! from any event with the same id and start. `R2RGetEntryPoint` only completes such names: it lacks the method's size.
 //!
-//! TraceEvent also treats allocation and task (TPL) events with a stack as samples of a running thread, and places
-//! what a task or an activity does below the one that started it. Here, only the sampler's samples have time: an
-//! allocation depends on bytes, not on time passed.
+//! TraceEvent also treats allocation and task (TPL) events with a stack as samples of a running thread, and places what
+//! a task or an activity does below the one that started it. Here, only the sampler's samples have time.
 
 mod blocks;
 mod events;
@@ -40,15 +37,12 @@ mod version;
 pub(crate) use live::{Tally, blocks_of_names, end_of_recording};
 
 use super::{Format, ReadOptions};
-use crate::importers::assembly::Samples;
 use crate::importers::messages;
 use crate::importers::stream::{Ending, Stream};
-use crate::input::error::TreeBuildError;
 use crate::input::{Failure, ImportError, Input};
-use crate::model::{self, MetricId, ProfileKind, Source};
+use crate::model::{self, ProfileKind, Source};
 use framing::{BlockReader, StopReason, header_cut};
 use recording::NettraceRecording;
-use tree::SampleTree;
 use version::Framing;
 
 pub(super) const FORMAT: Format = Format {
@@ -73,8 +67,7 @@ fn read(input: Input, _: &ReadOptions) -> Result<model::Recording, ImportError> 
     recording.finish();
     let facts = notes::facts(&recording);
     let source = Source::read_here(name.clone(), FORMAT.name, ProfileKind::Sampling, facts);
-    let tree = tree::build(&mut recording, source, stream.offset, &progress);
-    tree.and_then(|tree| profile(&recording, &ending, tree))
+    tree::profile(&mut recording, &ending, source, stream.offset, &progress)
         .map_err(|error| error.for_file(&name, FORMAT.title))
 }
 
@@ -113,26 +106,4 @@ fn no_header(stream: &Stream, ending: Ending) -> Failure {
             .advice("record it again"),
         Ending::Cut { at } => header_cut(stream, at),
     }
-}
-
-fn profile(
-    recording: &NettraceRecording,
-    ending: &Ending,
-    mut tree: SampleTree,
-) -> Result<model::Recording, TreeBuildError> {
-    let found = tree.assembly.truncated_in_threads(&tree.log);
-    tree.assembly.diagnostics = notes::diagnostics(recording, ending, &tree, found.is_some());
-    drop(tree.leaves);
-    let metrics = &tree.metrics;
-    let rest = metrics.wall.or(metrics.samples);
-    let rest = rest.or(metrics.off_cpu).or(metrics.allocated);
-    let samples = Samples {
-        log: tree.log,
-        found,
-        measure: metrics.wall.or(metrics.cpu),
-        has_samples: metrics.samples.is_some(),
-        preferred_metric: metrics.cpu.filter(|_| !tree.activities.is_cpu_thin()),
-        fallback_metric: rest.unwrap_or(MetricId(0)),
-    };
-    Ok(tree.assembly.profile_of_samples(samples)?)
 }

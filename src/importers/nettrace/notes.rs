@@ -1,7 +1,7 @@
 //! Facts, and the warnings and notes that users need before they trust the numbers.
 
 use super::recording::NettraceRecording;
-use super::tree::{Root, SampleTree};
+use super::tree::{Root, StackTreeBuilder};
 use crate::diagnostics::{Anomaly, Diagnostic, NamelessCause, partly};
 use crate::importers::frame_counts::{self, FrameCounts};
 use crate::importers::runtime::busiest_providers;
@@ -43,7 +43,7 @@ pub(super) fn facts(recording: &NettraceRecording) -> Vec<(&'static str, String)
 pub(super) fn diagnostics(
     recording: &NettraceRecording,
     ending: &Ending,
-    tree: &SampleTree,
+    tree: &StackTreeBuilder,
     is_truncated: bool,
 ) -> Vec<Diagnostic> {
     let counts = SampleCounts::new(tree);
@@ -65,7 +65,7 @@ pub(super) fn diagnostics(
         Anomaly::EventsDropped.times(recording.losses.lost),
         (!tree.has_content).then(|| no_samples(recording)),
         Anomaly::EventsWithoutStack.times(recording.without_stack),
-        Anomaly::SamplesOutdated.times(tree.outdated_samples),
+        Anomaly::SamplesOutdated.times(tree.limits.outdated),
         (tree.activities.is_cpu_thin()).then_some(thin_cpu),
         nameless(&counts, recording),
         has_cut.then_some(cut_stacks),
@@ -84,9 +84,9 @@ fn no_samples(recording: &NettraceRecording) -> Diagnostic {
 fn nameless(counts: &SampleCounts, recording: &NettraceRecording) -> Option<Diagnostic> {
     let mut spaces = recording.spaces.iter();
     let has_rundown = spaces.any(|space| space.memory.methods.has_rundown());
-    let cause = match (has_rundown, recording.spaces.has_mappings()) {
-        (false, false) => NamelessCause::NoRundown,
-        (false, true) => NamelessCause::NoSymbols,
+    let cause = match (has_rundown, recording.spaces.mappings.is_empty()) {
+        (false, true) => NamelessCause::NoRundown,
+        (false, false) => NamelessCause::NoSymbols,
         (true, _) => NamelessCause::NativeCode,
     };
     // without a rundown, any share is worth reporting
@@ -107,7 +107,7 @@ struct SampleCounts {
 }
 
 impl SampleCounts {
-    fn new(tree: &SampleTree) -> SampleCounts {
+    fn new(tree: &StackTreeBuilder) -> SampleCounts {
         let leaves = || tree.leaves.iter().filter(|leaf| leaf.samples > 0);
         let max_depth = leaves().map(|leaf| leaf.depth()).max().unwrap_or(0);
         let mut counts = SampleCounts {

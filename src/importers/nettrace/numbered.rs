@@ -1,5 +1,4 @@
-//! Maps ids to values. They are mostly consecutive, so most are rows of a table, which costs less than hashing: each
-//! event needs several lookups.
+//! Maps ids to values. Ids are mostly consecutive, so most are rows of a table, which costs less than hashing.
 
 use std::collections::HashMap;
 
@@ -7,7 +6,7 @@ use std::collections::HashMap;
 pub(super) struct IdMap<T> {
     first: u32,
     rows: Vec<Option<T>>,
-    /// Ids before the rows or far beyond them, for which a table would take too much memory.
+    /// Ids before the rows or far beyond them.
     others: HashMap<u32, T, foldhash::fast::RandomState>,
 }
 

@@ -170,10 +170,10 @@ pub(super) struct NettraceRecording {
     pub losses: Losses,
     pub markers: RuntimeMarkers,
     pub process: TracedProcess,
-    amounts: Vec<SampledAmount>,
+    pub amounts: Vec<SampledAmount>,
     /// In file order, which jumps back in time where another thread's events begin. Until the tree is made, times are
-    /// in ticks, and nodes are ids of stacks.
-    samples: Vec<IntervalSample>,
+    /// ticks, and nodes are ids of stacks.
+    pub samples: Vec<LastingSample>,
     unsorted_from: usize,
     pub without_stack: u64,
     pub damage: DamagedBlocks,
@@ -222,7 +222,7 @@ impl NettraceRecording {
                 self.marker(event, header, payload)?
             }
             EventKind::Runtime(RuntimeEvent::Code(event)) => {
-                let space = self.threads.process_of(header.thread, &mut self.spaces);
+                let space = self.threads.key(header.thread, &mut self.spaces).space;
                 let code = &mut self.spaces.get_mut(space)?.memory.methods;
                 code.read(event, payload, time)?;
                 if event == CodeEvent::Method(Lifecycle::Begins) {
@@ -230,11 +230,11 @@ impl NettraceRecording {
                 }
             }
             EventKind::NamedProcess => {
-                let space = self.threads.process_of(header.thread, &mut self.spaces);
+                let space = self.threads.key(header.thread, &mut self.spaces).space;
                 self.spaces.read_name(space, payload)?
             }
             EventKind::Mapping { has_process } => {
-                let space = self.threads.process_of(header.thread, &mut self.spaces);
+                let space = self.threads.key(header.thread, &mut self.spaces).space;
                 self.spaces
                     .read_mapping(space, payload, has_process, time)?
             }
@@ -312,11 +312,6 @@ impl NettraceRecording {
         self.sort_from(self.unsorted_from.min(self.samples.len()));
         // a file may violate the guarantee of sequence points
         self.sort_from(0);
-    }
-
-    pub(super) fn take_events(&mut self) -> (Vec<IntervalSample>, Vec<SampledAmount>) {
-        use std::mem::take;
-        (take(&mut self.samples), take(&mut self.amounts))
     }
 
     pub(super) fn has_content(&self) -> bool {

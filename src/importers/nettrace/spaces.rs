@@ -5,7 +5,7 @@
 //! symbol's end address is inclusive and a mapping's is exclusive.
 
 use crate::importers::native::frame_name;
-use crate::importers::runtime::{AddressSpace, Lifecycle, NativeCode};
+use crate::importers::runtime::{AddressSpace, Code, Lifecycle, NativeCode};
 use crate::importers::stream::narrow;
 use crate::input::cursor::Cursor;
 use crate::names::FrameKind;
@@ -32,11 +32,11 @@ pub(super) struct Spaces {
     rows: IndexMap<u64, Space, foldhash::fast::RandomState>,
     files: IndexSet<String, foldhash::fast::RandomState>,
     /// In file order, later in address order.
-    mappings: HashMap<u64, Mapping, foldhash::fast::RandomState>,
+    pub mappings: HashMap<u64, Mapping, foldhash::fast::RandomState>,
 }
 
 #[derive(Default)]
-struct Mapping {
+pub(super) struct Mapping {
     file: Option<usize>,
     /// Start, end and name.
     symbols: Vec<(u64, u64, Box<str>)>,
@@ -78,10 +78,6 @@ impl Spaces {
         self.rows.values()
     }
 
-    pub(super) fn has_mappings(&self) -> bool {
-        !self.mappings.is_empty()
-    }
-
     pub(super) fn read_name(&mut self, space: SpaceId, payload: &[u8]) -> Option<()> {
         let mut cursor = Cursor::new(payload);
         let _id_in_its_container = cursor.varuint()?;
@@ -108,10 +104,8 @@ impl Spaces {
         let (start, end, _offset) = (cursor.varuint()?, cursor.varuint()?, cursor.varuint()?);
         let (file, _) = self.files.insert_full(cursor.utf8_u16()?.into_owned());
         self.mappings.entry(id).or_default().file = Some(file);
-        let memory = &mut self.get_mut(space)?.memory;
-        memory
-            .files
-            .add_nameless(start..end, id, Lifecycle::Begins, time)
+        let files = &mut self.get_mut(space)?.memory.files;
+        files.add(Code::NAMELESS, start..end, id, Lifecycle::Begins, time)
     }
 
     pub(super) fn read_symbol(&mut self, payload: &[u8]) -> Option<()> {

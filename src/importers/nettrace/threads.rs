@@ -59,12 +59,8 @@ impl TracedThreads {
         self.by_index.get_or_insert_default()
     }
 
-    fn indexed(&self, thread: u64) -> Option<&IndexedThread> {
-        self.by_index.as_ref()?.get(&thread)
-    }
-
     pub(super) fn key(&self, thread: u64, spaces: &mut Spaces) -> ThreadKey {
-        let indexed = self.indexed(thread);
+        let indexed = self.by_index.as_ref().and_then(|all| all.get(&thread));
         ThreadKey {
             space: match self.by_index {
                 None => SpaceId::ONLY,
@@ -73,10 +69,6 @@ impl TracedThreads {
             },
             id: indexed.map_or(thread, |indexed| indexed.id),
         }
-    }
-
-    pub(super) fn process_of(&self, thread: u64, spaces: &mut Spaces) -> SpaceId {
-        self.key(thread, spaces).space
     }
 
     pub(super) fn row(&mut self, thread: u64, spaces: &mut Spaces) -> usize {

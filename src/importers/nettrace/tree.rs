@@ -2,20 +2,24 @@
 
 use super::log::build_logs;
 use super::metrics::Metrics;
+use super::notes;
 use super::recording::{Activities, AmountKind, NettraceRecording, SampledAmount};
 use super::spaces::SpaceId;
 use super::stacks::{AddressId, StackId};
-use crate::importers::assembly::{FileProcess, ProfileAssembly};
+use crate::importers::assembly::{ProfileAssembly, Samples};
 use crate::importers::dotnet::{MAIN_THREAD, THREAD_NAME_DEPTH, process_title, thread_name};
 use crate::importers::frame_counts::FrameCounts;
 use crate::importers::node_limit::GrowthLimits;
 use crate::importers::runtime::{AddressResolver, ResolvedFrame};
+use crate::importers::stream::Ending;
 use crate::input::Progress;
 use crate::input::error::TreeBuildError;
 use crate::model::{
-    FrameId, IntervalSample, RawNode, SampleLog, Source, Thread, TooLarge, TreeBuilder,
+    FrameId, LastingSample, MetricId, RawNode, RecordedProcess, Recording, Source, Thread,
+    TooLarge, TreeBuilder,
 };
 use std::collections::HashMap;
+use std::mem::take;
 
 #[derive(Default)]
 pub(super) struct StackLeaf {
@@ -41,59 +45,52 @@ pub(super) enum Root {
     Address(AddressId),
 }
 
-pub(super) struct SampleTree {
-    pub assembly: ProfileAssembly,
-    pub metrics: Metrics,
-    pub leaves: Vec<StackLeaf>,
-    pub log: SampleLog,
-    pub activities: Activities,
-    pub has_content: bool,
-    pub outdated_samples: u64,
-}
-
-pub(super) fn build(
+pub(super) fn profile(
     recording: &mut NettraceRecording,
+    ending: &Ending,
     source: Source,
     file_bytes: u64,
     progress: &Progress,
-) -> Result<SampleTree, TreeBuildError> {
+) -> Result<Recording, TreeBuildError> {
     let metrics = Metrics::of(recording);
     let mut assembly = ProfileAssembly::new(source, "All threads", metrics.list.clone());
     add_threads(&mut assembly, recording)?;
     let has_content = recording.has_content();
-    let (mut samples, mut amounts) = recording.take_events();
-    let activities = Activities::of(&samples);
-    let unknown = ResolvedFrame::unknown(&mut assembly.frames);
-    let mut tree_builder = StackTreeBuilder {
+    let (mut samples, mut amounts) = (take(&mut recording.samples), take(&mut recording.amounts));
+    let markers = take(&mut recording.markers);
+    let mut tree = StackTreeBuilder {
         recording,
         resolvers: recording.spaces.iter().map(|_| None).collect(),
-        unknown,
+        unknown: ResolvedFrame::unknown(&mut assembly.frames),
         by_stack: HashMap::default(),
         processes: recording.threads.iter().map(|(key, _)| key.space).collect(),
         limits: GrowthLimits::new(&metrics.list, file_bytes, progress),
-        tree: SampleTree {
-            assembly,
-            metrics,
-            leaves: Vec::new(),
-            log: SampleLog::default(),
-            activities,
-            has_content,
-            outdated_samples: 0,
-        },
+        assembly,
+        metrics,
+        leaves: Vec::new(),
+        activities: Activities::of(&samples),
+        has_content,
     };
-    tree_builder.add_all(&mut samples, &mut amounts)?;
-    let StackTreeBuilder {
-        mut tree, limits, ..
-    } = tree_builder;
-    tree.outdated_samples = limits.outdated_samples;
+    tree.add_all(&mut samples, &mut amounts)?;
     tree.assembly.name_threads();
-    (tree.log, tree.assembly.markers) = build_logs(
-        recording,
-        (samples, amounts),
-        &tree.metrics,
-        &mut tree.assembly.frames,
-    );
-    Ok(tree)
+    let (events, frames) = ((samples, amounts, markers), &mut tree.assembly.frames);
+    let (log, markers) = build_logs(recording, events, &tree.metrics, frames);
+    tree.assembly.markers = markers;
+    let found = tree.assembly.truncated_in_threads(&log);
+    tree.assembly.diagnostics = notes::diagnostics(recording, ending, &tree, found.is_some());
+    drop((tree.resolvers, tree.by_stack, tree.leaves));
+    let metrics = &tree.metrics;
+    let rest = metrics.wall.or(metrics.samples);
+    let rest = rest.or(metrics.off_cpu).or(metrics.allocated);
+    let samples = Samples {
+        log,
+        found,
+        measure: metrics.wall.or(metrics.cpu),
+        has_samples: metrics.samples.is_some(),
+        preferred_metric: metrics.cpu.filter(|_| !tree.activities.is_cpu_thin()),
+        fallback_metric: rest.unwrap_or(MetricId(0)),
+    };
+    Ok(tree.assembly.profile_of_samples(samples)?)
 }
 
 fn add_threads(
@@ -104,7 +101,7 @@ fn add_threads(
     let tops = assembly.add_processes(&ids, |row| {
         let space = recording.spaces.get(ids[row]);
         let (id, name) = (space.id, space.name.clone());
-        (process_title(id, &name), FileProcess { id, name })
+        (process_title(id, &name), RecordedProcess { id, name })
     })?;
     let unnamed = assembly.builder.frame(TreeBuilder::ROOT);
     for ((key, name), above) in recording.threads.iter().zip(tops) {
@@ -118,14 +115,18 @@ fn add_threads(
     Ok(())
 }
 
-struct StackTreeBuilder<'a> {
+pub(super) struct StackTreeBuilder<'a> {
     recording: &'a NettraceRecording,
     resolvers: Vec<Option<AddressResolver<'a>>>,
     unknown: ResolvedFrame,
     by_stack: HashMap<(usize, StackId), usize, foldhash::fast::RandomState>,
     processes: Vec<SpaceId>,
-    limits: GrowthLimits<'a>,
-    tree: SampleTree,
+    pub limits: GrowthLimits<'a>,
+    assembly: ProfileAssembly,
+    metrics: Metrics,
+    pub leaves: Vec<StackLeaf>,
+    pub activities: Activities,
+    pub has_content: bool,
 }
 
 impl StackTreeBuilder<'_> {
@@ -146,7 +147,7 @@ impl StackTreeBuilder<'_> {
     }
 
     fn add_amount(&mut self, amount: &mut SampledAmount) -> Result<(), TreeBuildError> {
-        let is_sample = amount.kind == AmountKind::Cpu && self.tree.metrics.wall.is_none();
+        let is_sample = amount.kind == AmountKind::Cpu && self.metrics.wall.is_none();
         let thread = amount.thread as usize;
         amount.node = self.add(amount.time, thread, amount.node, is_sample)?;
         Ok(())
@@ -159,13 +160,13 @@ impl StackTreeBuilder<'_> {
         stack: RawNode,
         is_sample: bool,
     ) -> Result<RawNode, TreeBuildError> {
-        self.limits.step(&self.tree.assembly.builder)?;
+        self.limits.step(&self.assembly.builder)?;
         let space = self.processes[thread];
         let resolver = self.resolvers[space.0 as usize]
             .get_or_insert_with(|| AddressResolver::new(&self.recording.spaces.get(space).memory));
         let generation = resolver.advance(time);
         let row = self.insert_stack(thread, StackId(stack.0), generation)?;
-        let leaf = &mut self.tree.leaves[row];
+        let leaf = &mut self.leaves[row];
         leaf.samples += u64::from(is_sample);
         Ok(leaf.node)
     }
@@ -177,22 +178,22 @@ impl StackTreeBuilder<'_> {
         generation: u32,
     ) -> Result<usize, TreeBuildError> {
         if let Some(&row) = self.by_stack.get(&(thread, stack)) {
-            let known = &self.tree.leaves[row];
-            if known.generation == generation || !self.limits.may_resolve(known.frames.frames) {
+            let known = &self.leaves[row];
+            if known.generation == generation || !self.limits.may_look_up(known.frames.frames) {
                 return Ok(row);
             }
         }
         let mut leaf = StackLeaf {
-            node: self.tree.assembly.threads[thread].node,
+            node: self.assembly.threads[thread].node,
             generation,
             ..StackLeaf::default()
         };
         let stacks = &self.recording.stacks;
         let space = self.processes[thread];
         for (index, address) in stacks.outermost_first(stack).enumerate() {
-            self.limits.step(&self.tree.assembly.builder)?;
+            self.limits.step(&self.assembly.builder)?;
             let resolved = self.resolve(space, stacks.address(address));
-            let assembly = &mut self.tree.assembly;
+            let assembly = &mut self.assembly;
             leaf.node = assembly.builder.merge(leaf.node, resolved.frame)?;
             leaf.frames.add(!resolved.is_named);
             if index == 0 {
@@ -206,14 +207,14 @@ impl StackTreeBuilder<'_> {
                 *name = thread_name(assembly.frames.name(resolved.frame)).into();
             }
         }
-        let row = self.tree.leaves.len();
-        self.tree.leaves.push(leaf);
+        let row = self.leaves.len();
+        self.leaves.push(leaf);
         self.by_stack.insert((thread, stack), row);
         Ok(row)
     }
 
     fn resolve(&mut self, space: SpaceId, address: u64) -> ResolvedFrame {
-        let (native, frames) = (&self.recording.spaces, &mut self.tree.assembly.frames);
+        let (native, frames) = (&self.recording.spaces, &mut self.assembly.frames);
         let resolver = self.resolvers[space.0 as usize].as_mut();
         let frame = resolver.and_then(|resolver| resolver.frame(address, native, frames));
         frame.unwrap_or(self.unknown)

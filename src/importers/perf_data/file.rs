@@ -1,6 +1,5 @@
-//! The header, the events, information about the machine, compression, and time order.
-//!
-//! Source: `tools/perf/Documentation/perf.data-file-format.txt` and `tools/perf/util/header.c` of Linux.
+//! The header, the events, information about the machine, compression, and time order. Source:
+//! `tools/perf/Documentation/perf.data-file-format.txt` and `tools/perf/util/header.c` of Linux.
 
 use super::records::{Event, ID, IDENTIFIER, Record, TIME, kind};
 use crate::input::cursor::{Cursor, utf8z};

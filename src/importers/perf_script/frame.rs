@@ -24,7 +24,7 @@ pub(super) fn split_address(line: &[u8]) -> (Option<u64>, &[u8]) {
     let end = end.unwrap_or(line.len());
     let digits = std::str::from_utf8(&line[..end]).unwrap_or("");
     let rest = line[end..].trim_ascii_start();
-    // a function may be called `add` if perf leaves out addresses
+    // a function may be called `add`
     let is_symbol =
         digits.starts_with('+') || rest.starts_with(b"(") && digits.len() < SHORTEST_ADDRESS;
     match u64::from_str_radix(digits, 16) {
@@ -33,7 +33,7 @@ pub(super) fn split_address(line: &[u8]) -> (Option<u64>, &[u8]) {
     }
 }
 
-/// `main.c:12`; `None` for `libfoo.so[2f3a]` or `main+12`, which perf prints instead of an unknown one.
+/// `main.c:12`; `None` for `libfoo.so[2f3a]` or `main+12`, which perf prints if it is unknown.
 pub(super) fn source(text: &str) -> Option<(&str, u64)> {
     let text = text.trim().trim_end_matches(" (inlined)");
     let text = text.split(" (discriminator ").next().unwrap_or(text);

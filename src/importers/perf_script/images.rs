@@ -26,8 +26,8 @@ type Images = HashMap<Box<str>, Image, foldhash::fast::RandomState>;
 #[derive(Default)]
 pub(super) struct ImageMaps {
     siblings: SiblingFiles,
-    /// By lower-case name, because the runtime and crossgen spell guids differently. Listed when first needed, as
-    /// indexes depend on every folder that was listed.
+    /// By lower-case name, because the runtime and crossgen spell guids differently. Listed when first needed: indexes
+    /// depend on listed folders.
     files: Option<HashMap<String, String>>,
     by_pid: HashMap<u32, Option<Images>>,
     /// Of the only list of images, for samples without a process.

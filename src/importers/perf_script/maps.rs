@@ -1,5 +1,4 @@
-//! `perf-PID.map`: names of JIT-compiled code. .NET writes it with `DOTNET_PerfMapEnabled=1`, and perfcollect puts it
-//! next to the samples.
+//! `perf-PID.map`: names of JIT-compiled code, which .NET writes with `DOTNET_PerfMapEnabled=1`.
 
 use super::images::ImageMaps;
 use super::map::{PerfMap, only_pid};

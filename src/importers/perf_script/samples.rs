@@ -6,7 +6,7 @@ use super::header::SampleHeader;
 use super::images::is_image;
 use super::maps::Maps;
 use crate::diagnostics::{Anomaly, Diagnostic};
-use crate::importers::assembly::{FileProcess, ProfileAssembly};
+use crate::importers::assembly::ProfileAssembly;
 use crate::importers::dotnet::{is_nameless, process_title, thread_title};
 use crate::importers::frame_counts::FrameCounts;
 use crate::importers::messages;
@@ -14,8 +14,8 @@ use crate::importers::native::{frame_name, is_not_module, map_pid};
 use crate::input::error::too_large;
 use crate::input::{Failure, ImportError};
 use crate::model::{
-    CountKind, FrameId, Frames, Metric, MetricId, ProfileKind, RawNode, Recording, SampleKind,
-    SampleLog, Source, Thread, TooLarge, TreeBuilder, WeightedSample,
+    CountKind, FrameId, Frames, Metric, MetricId, ProfileKind, RawNode, RecordedProcess, Recording,
+    SampleKind, SampleLog, Source, Thread, TooLarge, TreeBuilder, WeightedSample,
 };
 use crate::names::FrameKind;
 use crate::units::{Unit, thousands};
@@ -380,7 +380,7 @@ impl PerfSamples {
             let main = self.by_id.get(&(Some(pid), pid)).copied();
             let name = threads[main.unwrap_or(row)].comm.clone();
             let (title, id) = (process_title(shown_id(pid), &name), u64::from(pid));
-            (title, FileProcess { id, name })
+            (title, RecordedProcess { id, name })
         })?;
         assembly.builder.reserve(self.nodes.len());
         let nodes = threads.iter().map(|thread| thread.node);

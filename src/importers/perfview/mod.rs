@@ -1,5 +1,5 @@
 //! Stacks saved by PerfView: `.perfView.xml`, `.perfView.json`, usually in a zip archive with one member. Source:
-//! `XmlStackSource.cs` of microsoft/perfview, which writes and reads these files.
+//! `XmlStackSource.cs` of microsoft/perfview.
 //!
 //! A stack is a row with the ids of a frame and of its caller's stack. Samples refer to stacks.
 //!
@@ -14,10 +14,10 @@
 //! | written | read |
 //! |---|---|
 //! | a caller of -1, and a missing caller or stack | nothing above: the frame is outermost |
-//! | a cycle of callers | the cycle is cut where it was entered, so that each of its stacks occurs once |
+//! | a cycle of callers | cut where it was entered, so that each of its stacks occurs once |
 //! | tables in any order, ids with gaps | as if in order; the last of several rows with one id wins |
 //! | a sample without `Metric` | 1, as in PerfView |
-//! | a sample with a text | its frames, innermost first, one per line: PerfView reads such files from other tools |
+//! | a sample with a text | its frames, innermost first, one per line, as other tools write them |
 //! | `{"StackSource": {"Samples": [{"Time": 1, "Metric": 2, "Stack": ["inner", "outer"]}]}}` | the same in JSON |
 //!
 //! The files don't state the unit of their values. Files with the frames of TraceEvent's thread time (`CPU_TIME`)

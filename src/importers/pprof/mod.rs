@@ -16,7 +16,7 @@ use crate::input::{Confidence, Failure, Head, ImportError, Input};
 use crate::model::{ProfileKind, Recording, Source, UntimedReason};
 use crate::units::{Unit, thousands};
 use tables::{Tables, field};
-use tree::{MAX_METRICS, SampledTree};
+use tree::{MAX_METRICS, StackTreeBuilder};
 use wire::{Fields, WireValue};
 
 pub(super) const FORMAT: Format = Format {
@@ -34,8 +34,7 @@ const FULL_HEAD_BYTES: usize = 4096;
 /// Up to this length, other files may look like a profile.
 const FEW_BYTES: usize = 64;
 
-/// A profile has no magic number, and its fields come in any order. A head must consist only of profile fields, at
-/// least one of which is a typed message.
+/// A profile has no magic number. A head must consist only of its fields, at least one of which is a typed message.
 fn sniff(head: &Head) -> Option<Confidence> {
     let mut fields = Fields::new(head.bytes);
     let (mut seen, mut messages) = (0, 0);
@@ -111,9 +110,8 @@ fn read(mut input: Input, _: &ReadOptions) -> Result<Recording, ImportError> {
     let sampled = tree::build(&bytes, &tables, source, &input.progress);
     let mut sampled = sampled.map_err(|error| error.for_file(&input.name, FORMAT.title))?;
     sampled.assembly.diagnostics = diagnostics(&tables, &sampled);
-    Ok(sampled
-        .assembly
-        .profile(sampled.default_metric, Err(UntimedReason::NoTimes)))
+    let no_times = Err(UntimedReason::NoTimes);
+    Ok((sampled.assembly).profile(sampled.default_metric, no_times))
 }
 
 fn facts(tables: &Tables) -> Vec<(&'static str, String)> {
@@ -151,7 +149,7 @@ fn embedded_notes(tables: &Tables) -> Option<EmbeddedNotes> {
     is_own.then_some(sentences)
 }
 
-fn diagnostics(tables: &Tables, sampled: &SampledTree) -> Vec<Diagnostic> {
+fn diagnostics(tables: &Tables, sampled: &StackTreeBuilder) -> Vec<Diagnostic> {
     let values = tables.sample_types.len();
     let left_out = Diagnostic::MetricsLeftOut {
         values,

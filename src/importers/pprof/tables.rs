@@ -5,8 +5,8 @@ use crate::text::start_of;
 use std::cell::Cell;
 use std::collections::HashMap;
 
-/// Text looked up per byte of a file, plus [`MIN_TEXT_BYTES`], before long strings are cut. A crafted file refers to
-/// its longest string in every record.
+/// Text looked up per byte of a file, plus [`MIN_TEXT_BYTES`], before long strings are cut: a crafted file may repeat
+/// its longest.
 const TEXT_BYTES_PER_BYTE: u64 = 64;
 const MIN_TEXT_BYTES: u64 = 64 << 20;
 const CUT_TEXT_BYTES: usize = 1024;

@@ -23,20 +23,12 @@ const MIN_FRAMES: u64 = 1 << 22;
 const FRAMES_PER_BYTE: u64 = 64;
 type Steps = (u64, u64);
 
-pub(super) struct SampledTree {
-    pub assembly: ProfileAssembly,
-    pub default_metric: MetricId,
-    pub negative: u64,
-    /// Samples that refer to a location missing from the file.
-    pub without_location: u64,
-}
-
-pub(super) fn build(
+pub(super) fn build<'a>(
     profile: &[u8],
-    tables: &Tables,
+    tables: &'a Tables<'a>,
     source: Source,
     progress: &Progress,
-) -> Result<SampledTree, TreeBuildError> {
+) -> Result<StackTreeBuilder<'a>, TreeBuildError> {
     let (mut metrics, steps) = columns(tables);
     let default_metric = default_metric(profile, tables, &metrics);
     let is_samples = |metric: &Metric| metric.name == "samples" && metric.unit == Unit::Count;
@@ -69,17 +61,15 @@ pub(super) fn build(
         last_thread: None,
         remaining_frames: MIN_FRAMES.saturating_add(FRAMES_PER_BYTE * file_bytes),
         max_nodes,
-        sampled: SampledTree {
-            assembly,
-            default_metric,
-            negative: 0,
-            without_location: 0,
-        },
+        assembly,
+        default_metric,
+        negative: 0,
+        without_location: 0,
     };
     let mut current = Sample::default();
     for (count, sample) in samples(profile).enumerate() {
         if count.is_multiple_of(1024) {
-            progress.at(tree_builder.sampled.assembly.builder.len())?;
+            progress.at(tree_builder.assembly.builder.len())?;
         }
         current.read(sample, steps.len(), &keys, tables);
         let base = match keys.is_empty() {
@@ -89,7 +79,7 @@ pub(super) fn build(
         let leaf = tree_builder.insert_stack(base, &current.locations)?;
         tree_builder.add_values(leaf, &current.values, &steps, counted);
     }
-    Ok(tree_builder.sampled)
+    Ok(tree_builder)
 }
 
 fn samples(profile: &[u8]) -> impl Iterator<Item = &[u8]> {
@@ -261,7 +251,7 @@ impl Path {
     }
 }
 
-struct StackTreeBuilder<'a> {
+pub(super) struct StackTreeBuilder<'a> {
     tables: &'a Tables<'a>,
     by_location: HashMap<u64, LocationPlace, foldhash::fast::RandomState>,
     stack: Vec<FrameId>,
@@ -271,7 +261,11 @@ struct StackTreeBuilder<'a> {
     last_thread: Option<(Cow<'a, str>, Cow<'a, str>, RawNode)>,
     remaining_frames: u64,
     max_nodes: u64,
-    sampled: SampledTree,
+    pub assembly: ProfileAssembly,
+    pub default_metric: MetricId,
+    pub negative: u64,
+    /// Samples that refer to a location missing from the file.
+    pub without_location: u64,
 }
 
 impl<'a> StackTreeBuilder<'a> {
@@ -284,20 +278,18 @@ impl<'a> StackTreeBuilder<'a> {
         columns: &[Steps],
         counted: Option<usize>,
     ) {
-        let sampled = &mut self.sampled;
+        let builder = &mut self.assembly.builder;
         let mut samples = 0;
         for (at, (&value, &(times, by))) in values.iter().zip(columns).enumerate() {
-            sampled.negative += u64::from(value > i64::MAX as u64);
+            self.negative += u64::from(value > i64::MAX as u64);
             let value = stored(value);
             let steps = value.saturating_mul(times) / by;
-            let builder = &mut sampled.assembly.builder;
             builder.add_exclusive(MetricId::at(at), leaf, steps);
             if counted == Some(at) {
                 samples = value;
             }
         }
-        let builder = &mut sampled.assembly.builder;
-        builder.add_count(sampled.default_metric, leaf, samples);
+        builder.add_count(self.default_metric, leaf, samples);
     }
 
     fn insert_stack(
@@ -317,7 +309,7 @@ impl<'a> StackTreeBuilder<'a> {
             let place = self.location_place(location);
             let count = place.frames.len();
             self.spend_frames(count)?;
-            let builder = &mut self.sampled.assembly.builder;
+            let builder = &mut self.assembly.builder;
             node = builder.push_stack(node, self.stack[place.frames].iter().copied())?;
             if builder.len() as u64 > self.max_nodes {
                 return Err(TreeBuildError::TooLarge);
@@ -331,7 +323,7 @@ impl<'a> StackTreeBuilder<'a> {
                 is_missing,
             });
         }
-        self.sampled.without_location += u64::from(is_missing);
+        self.without_location += u64::from(is_missing);
         Ok(node)
     }
 
@@ -368,7 +360,7 @@ impl<'a> StackTreeBuilder<'a> {
             ("", name) => format!("Thread {name}"),
             (id, name) => thread_title(id, name),
         };
-        let node = (self.sampled.assembly).add_thread(TreeBuilder::ROOT, &label, id, name)?;
+        let node = (self.assembly).add_thread(TreeBuilder::ROOT, &label, id, name)?;
         Ok(*entry.insert(node))
     }
 
@@ -409,8 +401,8 @@ impl<'a> StackTreeBuilder<'a> {
             }
             _ => name.to_string(),
         };
-        let (name, signature) = (tables.shorten(name), tables.shorten(signature));
-        let frames = &mut self.sampled.assembly.frames;
+        let (name, signature) = (tables.bounded(name), tables.bounded(signature));
+        let frames = &mut self.assembly.frames;
         let frame = frames.intern(FrameKind::Method, &name, &signature);
         let file = tables.shorten(tables.text(function.file).into_owned());
         frames.set_location(frame, &file, function.start_line);
@@ -431,15 +423,13 @@ impl<'a> StackTreeBuilder<'a> {
             ("", Some(address)) => format!("[{address:#x}]"),
             (module, Some(address)) => format!("[{module} {address:#x}]"),
         };
-        self.sampled
-            .assembly
-            .frames
-            .intern(FrameKind::Special, &name, "")
+        let frames = &mut self.assembly.frames;
+        frames.intern(FrameKind::Special, &name, "")
     }
 }
 
-/// The start of the parameters in a name of system name and parameters, as dotspot writes overloads; otherwise the end
-/// of the name.
+/// Where the parameters start in a name of system name and parameters, as dotspot writes overloads; else the end of the
+/// name.
 fn start_of_signature(name: &str, system_name: &str) -> usize {
     let rest = name.strip_prefix(system_name).unwrap_or("");
     let is_signature = !system_name.is_empty() && rest.starts_with('(');

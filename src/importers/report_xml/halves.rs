@@ -1,5 +1,5 @@
 //! Reads a report with two threads, one per half. Each row has a complete call stack, so each half grows its own tree.
-//! The result equals that of a single thread, down to the order of nodes and frames.
+//! The result equals that of one thread, down to the order of nodes and frames.
 
 use super::elements::{Elements, ReportEnding};
 use super::growing::GrowingTree;
@@ -10,7 +10,7 @@ use std::io::Read;
 /// Makes the second half a document.
 const ROOT: &[u8] = b"<Report>";
 
-/// If the second half turns out to begin within a function, or can't be read by itself, it is read after the first.
+/// If the second half begins within a function, or can't be read by itself, it is read after the first.
 pub(super) fn read(
     input: Input,
     half: ParallelTail,

@@ -1,8 +1,7 @@
-//! Reports of dotTrace's `Reporter.exe report` (XML).
+//! Reports of dotTrace's `Reporter.exe report` (XML). Sources: JetBrains' help, and public code that reads reports.
 //!
 //! A `Report` has a `Function` for each method, with an `Instance` for each of its nodes, with that node's call stack.
-//! So the tree can be rebuilt from the call stacks alone. Sources: JetBrains' help, and public code that reads
-//! reports.
+//! So the tree can be rebuilt from the call stacks alone.
 //!
 //! | element | attribute | what |
 //! |---|---|---|
@@ -11,13 +10,13 @@
 //! | both | `TotalTime`, `OwnTime` | inclusive and exclusive time in milliseconds, rounded to as many decimals as it has |
 //! | both | `Calls` or `Samples` | of tracing and line-by-line, or of sampling |
 //!
-//! Times are taken from the file if it has them, so sums can differ due to rounding. A node that occurs only in call
-//! stacks, because the report's pattern excludes its method, has no time of its own. A frame without a name, as in
-//! `A//B`, is a frame: dropping it would make `A/` the node of `A`. Equal call stacks are one node: overloads can't be
-//! told apart without `--save-signature`.
+//! Times are the file's if it has them, so sums can differ due to rounding. A node that occurs only in call stacks,
+//! because the report's pattern excludes its method, has no time of its own. A frame without a name, as in `A//B`, is a
+//! frame: dropping it would make `A/` the node of `A`. Equal call stacks are one node: overloads can't be told apart
+//! without `--save-signature`.
 //!
 //! A tag, comment or text may have up to 64 MiB, enough for 1,000,000 frames, and the number of nodes must be in
-//! proportion to the length of call stacks, so that a crafted file can't exhaust memory.
+//! proportion to the length of call stacks: a crafted file must not exhaust memory.
 
 mod elements;
 mod functions;

@@ -1,5 +1,5 @@
-//! Maps call stacks to nodes. Stacks repeat most names of the previous one: that part is compared as bytes, and only
-//! the rest is split and looked up.
+//! Maps call stacks to nodes. The part that a stack shares with the previous one is compared as bytes; only the rest is
+//! split and looked up.
 
 use super::names::ReportNames;
 use super::path::{FirstFrame, split_first};

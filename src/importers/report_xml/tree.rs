@@ -22,6 +22,7 @@ struct ReportCallees {
 }
 
 pub(super) fn read(input: Input) -> Result<Recording, ImportError> {
+    let next_function = |text: &[u8]| memchr::memmem::find(text, b"<Function ");
     let half = ParallelTail::of(&input, FIRST_PERCENT, next_function);
     read_as_halves(input, half)
 }
@@ -45,10 +46,6 @@ fn read_as_halves(input: Input, half: Option<ParallelTail>) -> Result<Recording,
 
 /// The first thread is faster: the first functions have the most instances, many on similar consecutive stacks.
 const FIRST_PERCENT: u64 = 57;
-
-fn next_function(text: &[u8]) -> Option<usize> {
-    memchr::memmem::find(text, b"<Function ")
-}
 
 fn nothing_read(file: &str, ending: &ReportEnding) -> Failure {
     match &ending.broken {

@@ -39,7 +39,7 @@ struct ModuleName {
 }
 
 /// What events report about methods and modules. Few of a hundred thousand methods occur in samples, so names are
-/// stored in one string and assembled only for frames.
+/// assembled only for frames.
 #[derive(Default)]
 pub(crate) struct Code {
     methods: Vec<CompiledMethod>,
@@ -52,6 +52,8 @@ pub(crate) struct Code {
 }
 
 impl Code {
+    pub(crate) const NAMELESS: (u64, Range<usize>) = (0, 0..0);
+
     pub(crate) fn read(&mut self, event: CodeEvent, payload: &[u8], time: u64) -> Option<()> {
         match event {
             CodeEvent::Method(life) => self.read_method(payload, life, false, time),
@@ -81,7 +83,7 @@ impl Code {
             false => self.read_name(&mut cursor)?,
         };
         let end = start.saturating_add(u64::from(size));
-        self.add(id, start..end, module, name, life, time)
+        self.add((id, name), start..end, module, life, time)
     }
 
     fn read_entry_point(&mut self, payload: &[u8]) -> Option<()> {
@@ -105,8 +107,7 @@ impl Code {
         Some(start..self.text.len())
     }
 
-    /// Names methods by other events with the same id and start: ends are reported without names, and the rundown
-    /// comes last.
+    /// Names methods by other events with the same id and start: ends have no names, and the rundown comes last.
     pub(crate) fn finish(&mut self) {
         if self.methods.iter().all(|method| !method.name.is_empty()) {
             return;
@@ -123,22 +124,11 @@ impl Code {
         }
     }
 
-    pub(crate) fn add_nameless(
+    pub(crate) fn add(
         &mut self,
-        addresses: Range<u64>,
-        module: u64,
-        life: Lifecycle,
-        time: u64,
-    ) -> Option<()> {
-        self.add(0, addresses, module, 0..0, life, time)
-    }
-
-    fn add(
-        &mut self,
-        id: u64,
+        (id, name): (u64, Range<usize>),
         code: Range<u64>,
         module: u64,
-        name: Range<usize>,
         life: Lifecycle,
         time: u64,
     ) -> Option<()> {
@@ -242,7 +232,7 @@ impl Code {
         timeline
     }
 
-    /// The likeliest owners of addresses: methods that existed at the start or end, else the first ones loaded there.
+    /// The likeliest owners of addresses: methods that existed at the start or end, else the first ones there.
     fn fallback(&self, steps: &[&CodeStep]) -> CodeMap {
         let mut known = self.known.clone();
         // named methods first, so that nameless ones don't hide them
@@ -299,7 +289,7 @@ impl CodeMap {
 
 /// Where methods are as the recording proceeds. Time only moves forward.
 pub(crate) struct Timeline<'a> {
-    code: &'a Code,
+    pub code: &'a Code,
     fallback: CodeMap,
     current: CodeMap,
     steps: Vec<&'a CodeStep>,
@@ -363,10 +353,6 @@ impl<'a> Timeline<'a> {
         self.current
             .find(self.code, address)
             .or_else(|| self.fallback.find(self.code, address))
-    }
-
-    pub(crate) fn code(&self) -> &'a Code {
-        self.code
     }
 }
 

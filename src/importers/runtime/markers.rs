@@ -1,5 +1,5 @@
-//! Markers from runtime events, the same in every trace format. Source: the templates of
-//! `Microsoft-Windows-DotNETRuntime` in `ClrEtwAll.man` of dotnet/runtime.
+//! Markers from runtime events. Source: the templates of `Microsoft-Windows-DotNETRuntime` in `ClrEtwAll.man` of
+//! dotnet/runtime.
 
 use crate::input::cursor::{Cursor, push_utf16};
 use crate::model::{EventCount, MarkerKind, MarkerLog};

@@ -1,5 +1,5 @@
-//! The .NET runtime's events, the same in every trace format: methods and modules, the address of each method's code
-//! over time, and markers.
+//! The .NET runtime's events, the same in every trace format: methods, modules, the address of each method's code over
+//! time, and markers.
 
 mod code;
 mod events;
@@ -7,6 +7,7 @@ mod markers;
 mod payload;
 mod space;
 
+pub(super) use code::Code;
 pub(super) use events::{CodeEvent, Lifecycle, RuntimeEvent, RuntimeProvider};
 pub(super) use markers::{EventOrigin, MarkerEvent, RuntimeMarkers, busiest_providers};
 pub(super) use payload::{Field, FieldFormat, decode};

@@ -43,7 +43,7 @@ impl ResolvedFrame {
 pub(crate) struct AddressResolver<'a> {
     methods: Timeline<'a>,
     files: Timeline<'a>,
-    /// Changes with the meaning of addresses: what an address or a stack resolves to is valid only in its generation.
+    /// Changes with the meaning of addresses: what one resolves to is valid only in its generation.
     generation: u32,
     by_address: HashMap<u64, (u32, Option<ResolvedFrame>), RandomState>,
     by_method: HashMap<MethodId, ResolvedFrame, RandomState>,
@@ -79,30 +79,20 @@ impl<'a> AddressResolver<'a> {
         {
             return *known;
         }
-        let found = self.find(address, native, frames);
+        let code = self.methods.code;
+        let found = match self.methods.find(address) {
+            Some(method) => Some(*self.by_method.entry(method).or_insert_with(|| {
+                let frame = frames.intern(FrameKind::Method, &code.frame_name(method), "");
+                let is_named = code.is_named(method);
+                ResolvedFrame { frame, is_named }
+            })),
+            None => self.files.find(address).map(|found| {
+                let (kind, name, is_named) = native.frame(self.files.code.module(found), address);
+                let frame = frames.intern(kind, &name, "");
+                ResolvedFrame { frame, is_named }
+            }),
+        };
         self.by_address.insert(address, (self.generation, found));
         found
-    }
-
-    fn find(
-        &mut self,
-        address: u64,
-        native: &impl NativeCode,
-        frames: &mut Frames,
-    ) -> Option<ResolvedFrame> {
-        if let Some(method) = self.methods.find(address) {
-            let code = self.methods.code();
-            let resolved = self.by_method.entry(method);
-            return Some(*resolved.or_insert_with(|| ResolvedFrame {
-                frame: frames.intern(FrameKind::Method, &code.frame_name(method), ""),
-                is_named: code.is_named(method),
-            }));
-        }
-        let file = self.files.code().module(self.files.find(address)?);
-        let (kind, name, is_named) = native.frame(file, address);
-        Some(ResolvedFrame {
-            frame: frames.intern(kind, &name, ""),
-            is_named,
-        })
     }
 }

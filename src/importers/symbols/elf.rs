@@ -59,8 +59,7 @@ impl ReadCacheOps for BoundedFile {
     }
 }
 
-/// `None` if the file is not ELF, is damaged, or has another build id. Subtracts the size of the symbols from
-/// `budget`.
+/// `None` if the file is not ELF, is damaged, or has another build id. Subtracts the symbols' size from `budget`.
 pub(super) fn read(
     file: File,
     budget: &mut usize,

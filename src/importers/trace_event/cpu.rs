@@ -17,7 +17,7 @@ use std::io::Read;
 struct ThreadProfile {
     /// From its events, with their times.
     parts: Vec<(u64, CpuProfile)>,
-    /// Named by the `Profile` event, else that of a chunk, which the profiler writes on its own thread.
+    /// Named by the `Profile` event, else that of a chunk.
     thread: Option<ThreadKey>,
     is_begun: bool,
 }
@@ -49,17 +49,12 @@ pub(super) struct CpuProfiles {
     part: CpuProfile,
     inner: CpuProfile,
     has_part: bool,
-    id: Vec<u8>,
+    pub id: Vec<u8>,
 }
 
 impl CpuProfiles {
     pub(super) fn has_samples(&self) -> bool {
         self.rows.iter().any(ThreadProfile::has_samples)
-    }
-
-    #[inline]
-    pub(super) fn begin_event(&mut self) {
-        self.id.clear();
     }
 
     pub(super) fn read_id<R: Read>(&mut self, reader: &mut JsonReader<R>) -> Result<(), JsonError> {

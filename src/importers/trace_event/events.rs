@@ -32,7 +32,7 @@ pub(super) fn read_event<R: Read>(
     cpu: &mut CpuProfiles,
 ) -> Result<TraceEvent, JsonError> {
     let mut event = TraceEvent::default();
-    cpu.begin_event();
+    cpu.id.clear();
     let mut thread_duration = None;
     reader.enter_object()?;
     while let Some(key) = reader.next_key_bytes()? {

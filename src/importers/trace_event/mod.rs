@@ -1,11 +1,11 @@
 //! Chromium trace-event JSON: written by `dotnet-trace convert --format Chromium`, browsers, Hermes and many other
 //! tools, described in <https://docs.google.com/document/d/1CvAClvFfyA5R-PhYUmn5OOQtYMH4h6I0nSsKchNAySU/preview>.
 //!
-//! An array of events, whose closing `]` may be missing, or an object with that array as `traceEvents`. `B` and `E`,
-//! or `X` with its duration, open and close frames. Each has a process (`pid`), a thread (`tid`) and a time in
+//! An array of events, whose closing `]` may be missing, or an object with that array as `traceEvents`. `B` and `E`, or
+//! `X` with its duration, open and close frames. Each has a process (`pid`), a thread (`tid`) and a time in
 //! microseconds. `M` events name processes and threads. If the object has `samples` that refer to `stackFrames`, these
-//! are the profile. V8 CPU profiles ([`cpu`]) are used, unless the user names the format; then the frames of events
-//! are read instead, since the two can't be added up.
+//! are the profile. V8 CPU profiles ([`cpu`]) are used, unless the user names the format; then the frames of events are
+//! read instead, since the two can't be added up.
 //!
 //! What differs from speedscope's reader, the reference in tests:
 //!
@@ -18,12 +18,12 @@
 //! | a `B`, `E` or `X` without a time | the file is refused | it is left out |
 //! | the last sample of a thread, which has no time | left out | read |
 //!
-//! Files need not be in order: the events of a thread are buffered, in 24 bytes each, and sorted at the end. A thread
-//! with 65,536 `B` and `E` events in order is assumed to stay in order: a late event is then treated as if at the
-//! latest time so far. Most writers write `X` events when they end, callees first.
+//! The events of a thread are buffered, in 24 bytes each, and sorted at the end. A thread with 65,536 `B` and `E`
+//! events in order is assumed to stay in order: a late event is then treated as if at the latest time so far. Most
+//! writers write `X` events when they end, callees first.
 //!
-//! Files from dotnet-trace store modules as the categories of `stackFrames`, which follow the events. Their `parent`
-//! members are not used, because they name the first caller seen.
+//! Files from dotnet-trace store modules as the categories of `stackFrames`, which follow the events. Their `parent` is
+//! not used: it is the first caller seen.
 
 mod cpu;
 mod events;

@@ -45,8 +45,7 @@ impl PlayedStep {
     }
 }
 
-/// Of a `B` and an `X` that begin at the same time, the longer one becomes the outer one. The steps are in order, `B`
-/// first.
+/// Of a `B` and an `X` that begin together, the longer one becomes the outer one. The steps are in order, `B` first.
 fn nest_equal_begins(steps: &mut [PlayedStep], rows: &EventNames) {
     let is_begin = |step: &PlayedStep| matches!(step.action, EventAction::Begin(_));
     let is_tie = |pair: &[PlayedStep]| {

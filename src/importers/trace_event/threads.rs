@@ -5,12 +5,12 @@ use super::player::{EventAction, PlayContext, PlayedStep, Player};
 use super::rows::EventNames;
 use crate::diagnostics::{Anomaly, Diagnostic, partly};
 use crate::importers::anomalies::Anomalies;
-use crate::importers::assembly::FileProcess;
 use crate::importers::dotnet::thread_title;
 use crate::importers::node_limit::max_nodes;
 use crate::importers::tracks::{CollectedTracks, TrackMeasure};
 use crate::model::{
-    Charges, CountKind, FrameId, IntervalSample, MetricId, ProfileKind, RawNode, TooLarge,
+    Charges, CountKind, FrameId, LastingSample, MetricId, ProfileKind, RawNode, RecordedProcess,
+    TooLarge,
 };
 use foldhash::fast::RandomState;
 use indexmap::IndexMap;
@@ -252,7 +252,7 @@ impl ThreadTable {
     }
 
     fn name_tracks(&mut self, keys: &[ThreadKey], rows: &EventNames) {
-        let mut by_process: IndexMap<Id, FileProcess, RandomState> = IndexMap::default();
+        let mut by_process: IndexMap<Id, RecordedProcess, RandomState> = IndexMap::default();
         for (track, &(process, thread)) in self.collected.tracks.iter_mut().zip(keys) {
             let entry = by_process.entry(process);
             track.process = Some(entry.index());
@@ -264,7 +264,7 @@ impl ThreadTable {
                     Id::Text(_) => (0, name),
                 };
                 let name = name.into();
-                FileProcess { id, name }
+                RecordedProcess { id, name }
             });
             let name = rows.text(self.thread_names.get(&(process, thread)).copied());
             track.id = thread.text(&rows.texts);

@@ -136,7 +136,7 @@ impl StackTreeBuilder {
     ) -> Result<MappedNode, TooLarge> {
         let (mut process, mut activities, mut at) = (None, Vec::new(), caller);
         for _ in 0..MAX_FRAMES_ABOVE_THREAD {
-            let (above, row) = builder.node(at);
+            let (above, row) = (builder.parent(at), builder.frame(at));
             if above == TreeBuilder::ROOT {
                 break;
             }

@@ -17,13 +17,12 @@ pub(super) use threads::{FrameRole, FrameRoles, ThreadTree};
 
 use crate::diagnostics::Diagnostic;
 use crate::importers::Format;
-use crate::importers::assembly::FileProcess;
 use crate::importers::decimals::DecimalParts;
 use crate::input::ImportError;
 use crate::input::error::too_large;
 use crate::model::{
-    Charges, CountKind, FrameId, Metric, MetricId, ProfileKind, RawNode, Recording, SampleKind,
-    SampleLog, Source, TooLarge, TreeBuilder, UntimedReason,
+    Charges, CountKind, FrameId, Metric, MetricId, ProfileKind, RawNode, RecordedProcess,
+    Recording, SampleKind, SampleLog, Source, TooLarge, TreeBuilder, UntimedReason,
 };
 use crate::units::Unit;
 
@@ -84,7 +83,7 @@ pub(super) struct CollectedTracks {
     pub builder: TreeBuilder,
     pub frames: FrameTable,
     pub tracks: Vec<FileTrack>,
-    pub processes: Vec<FileProcess>,
+    pub processes: Vec<RecordedProcess>,
     pub measures: Vec<TrackMeasure>,
     /// By measure; only those without a unit of time have parts.
     parts: [DecimalParts; 3],

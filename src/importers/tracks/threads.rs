@@ -1,9 +1,9 @@
 //! The tree of stacks with TraceEvent's frames: processes, threads, and methods.
 
 use super::{CollectedTracks, FrameTable};
-use crate::importers::assembly::{FileProcess, ProfileAssembly};
+use crate::importers::assembly::ProfileAssembly;
 use crate::importers::dotnet::{CPU_TIME, MAIN_THREAD, UNMANAGED_CODE_TIME, process_title};
-use crate::model::{FrameId, RawNode, Thread, TooLarge, TreeBuilder};
+use crate::model::{FrameId, RawNode, RecordedProcess, Thread, TooLarge, TreeBuilder};
 use std::collections::HashMap;
 
 const THREAD: &str = "Thread (";
@@ -22,7 +22,7 @@ pub(crate) enum FrameRole {
 
 pub(crate) struct FrameRoles {
     by_row: Vec<FrameRole>,
-    pub processes: Vec<FileProcess>,
+    pub processes: Vec<RecordedProcess>,
 }
 
 impl FrameRoles {
@@ -137,13 +137,13 @@ pub(crate) fn is_thread(name: &str) -> bool {
 }
 
 /// In a frame such as `Process64 app (7) Args: run`.
-pub(crate) fn process_of(name: &str) -> Option<FileProcess> {
+pub(crate) fn process_of(name: &str) -> Option<RecordedProcess> {
     let rest = name.strip_prefix("Process")?;
     let rest = rest.trim_start_matches(|c: char| c.is_ascii_digit());
     let rest = rest.strip_prefix(' ')?;
     let rest = rest.split_once(" Args:").map_or(rest, |(before, _)| before);
     let (name, id) = rest.trim_end().strip_suffix(')')?.rsplit_once(" (")?;
-    Some(FileProcess {
+    Some(RecordedProcess {
         id: id.parse().ok()?,
         name: name.to_string(),
     })

@@ -1,5 +1,5 @@
-//! Chooses and unpacks the profile in a zip archive. The zip crate reads the directory; members are read here, so that
-//! damaged ones yield what is left of them.
+//! Chooses and unpacks the profile in a zip archive. Members are read here, so that damaged ones yield what is left of
+//! them.
 
 use super::gzip;
 use super::pieces::{FilePieces, stop_reason};

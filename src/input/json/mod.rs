@@ -1,5 +1,5 @@
-//! A streaming pull parser of JSON (RFC 8259) for documents of any size and depth. It doesn't recurse, tokens don't
-//! allocate, and the grammar is checked strictly, even in skipped values.
+//! A streaming pull parser of JSON (RFC 8259) for documents of any size and depth: no recursion, no allocation per
+//! token, strict even in skipped values.
 
 mod error;
 mod literal;
@@ -40,18 +40,13 @@ pub enum JsonKind {
 pub struct RawString<'a> {
     token: &'a [u8],
     offset: u64,
-    has_escapes: bool,
+    pub has_escapes: bool,
 }
 
 impl<'a> RawString<'a> {
     #[inline]
     pub fn bytes(&self) -> &'a [u8] {
         &self.token[1..self.token.len() - 1]
-    }
-
-    #[inline]
-    pub fn has_escapes(&self) -> bool {
-        self.has_escapes
     }
 
     pub fn decode(&self) -> Result<Cow<'a, str>, JsonError> {

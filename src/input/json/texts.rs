@@ -15,7 +15,7 @@ pub struct RawTexts {
 impl RawTexts {
     #[inline]
     pub fn number(&mut self, raw: &RawString<'_>) -> Result<u32, JsonError> {
-        let known = match raw.has_escapes() {
+        let known = match raw.has_escapes {
             false => self.rows.get_index_of(raw.bytes()).map(|row| row as u32),
             true => self.escaped.get(raw.bytes()).copied(),
         };
@@ -25,7 +25,7 @@ impl RawTexts {
     #[inline(never)]
     fn add(&mut self, raw: &RawString<'_>) -> Result<u32, JsonError> {
         let number = self.number_of(&raw.decode()?);
-        if raw.has_escapes() {
+        if raw.has_escapes {
             self.escaped.insert(raw.bytes().into(), number);
         }
         Ok(number)

@@ -15,7 +15,7 @@ pub(crate) fn compare(
         let chosen = query::select_scope(view, None, &arguments.thread_request());
         Ok(ComparedFile {
             file: profile.name.clone(),
-            view: chosen.map_err(refused)?.view,
+            view: chosen.map_err(refused)?.0,
         })
     };
     let files =

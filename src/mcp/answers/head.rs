@@ -40,7 +40,7 @@ pub(super) fn requested_as_tree(
     let range = arguments.range()?.within(&profile.view.recording);
     let range = range.map_err(refused)?;
     let chosen = query::select_scope(profile.view.clone(), range, &arguments.thread_request());
-    let view = chosen.map_err(refused)?.view;
+    let (view, _) = chosen.map_err(refused)?;
     query::apply_steps(view, &arguments.requests()?).map_err(refused)
 }
 

@@ -29,7 +29,7 @@ fn waiting_is_summed_over_subtrees() {
     );
     let own: Vec<u64> = view.tree.nodes().map(|node| waiting.own(node)).collect();
     assert_eq!(own, [0, 0, 60, 0, 0, 26, 0].map(|steps| steps * 1_000_000));
-    assert_eq!(waiting.idle_threads(), [NodeId(1)]);
+    assert_eq!(waiting.idle_threads, [NodeId(1)]);
     let work = view.measure(TIME);
     assert!(!work.counts_waiting && view.waiting_total(TIME) == 86_000_000);
     let inclusive: Vec<u64> = view

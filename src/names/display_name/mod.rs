@@ -1,8 +1,8 @@
 //! Display names: turns a raw name into a short one that reads like the source.
 //!
-//! Names that stack traces and other tools use stay unchanged (`get_Item`, `op_Equality`, `.cctor`), so that they can be
-//! searched for. Generated names become what the programmer wrote. Module, namespaces,
-//! arguments, tier marks and code offsets are dropped. Every source gives a method the same display name:
+//! Names that stack traces and other tools use stay unchanged (`get_Item`, `op_Equality`, `.cctor`), so that they can
+//! be searched for. Generated names become what the programmer wrote. Module, namespaces, arguments, tier marks and
+//! code offsets are dropped. Every source gives a method the same display name:
 //!
 //! | spelling | example |
 //! |---|---|
@@ -12,8 +12,8 @@
 //! | collapsed stacks of those | the same with `_[j]` after it |
 //! | nested types joined by dots | `Acme.Cache<T>.Slot.Get(T)` |
 //!
-//! All become `Cache<T>.Slot.Get`. A text that is not a .NET name (a thread, `?!?`, a C++ or kernel symbol) stays, except
-//! for its module and offset. Everything is linear in the length of the name.
+//! All become `Cache<T>.Slot.Get`. A text that is not a .NET name (a thread, `?!?`, a C++ or kernel symbol) stays,
+//! except for its module and offset. Everything is linear in the length of the name.
 
 mod category;
 mod generated;

@@ -7,7 +7,7 @@ fn check(frames: &[(&str, &str, Category)]) {
     for (name, location, _) in frames {
         runtimes.note(FrameKind::Method, name, location, Category::User);
     }
-    assert!(!runtimes.has_dotnet());
+    assert!(!runtimes.has_dotnet);
     for &(name, location, expect) in frames {
         let category = runtimes.category(FrameKind::Method, name, location, Category::Native);
         assert_eq!(category, expect, "{name} {location}");
@@ -135,6 +135,6 @@ fn dotnet_code_keeps_its_rules() {
     ] {
         let mut runtimes = Runtimes::default();
         runtimes.note(FrameKind::Method, name, "", category);
-        assert!(runtimes.has_dotnet(), "{name}");
+        assert!(runtimes.has_dotnet, "{name}");
     }
 }

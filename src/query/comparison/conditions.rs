@@ -96,7 +96,7 @@ impl Condition {
     }
 
     /// Only significant changes count, unless `even_by_chance`. The total or a named method is tested alone and for
-    /// increases only; `any method` together with all others.
+    /// increases only.
     pub fn outcome(
         &self,
         comparison: &Comparison,

@@ -83,7 +83,7 @@ fn gc_polls(alert: &Diagnostic) -> Option<&Share> {
 }
 
 /// The range of a method's ratio: from all time in GC polls belonging to the method before the change, to all of it
-/// belonging to the method after. `None` if the range is narrow.
+/// after. `None` if narrow.
 pub(super) fn bounds_by_polls(sides: [Side; 2], method: &str, value: Sides) -> Option<String> {
     const MIN_RATIO: f64 = 1.1;
     let gc_polls = |side: Side| {

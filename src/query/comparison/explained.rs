@@ -7,8 +7,8 @@ use std::collections::HashMap;
 /// Few readers look for the reason of later rows.
 const MAX_ROWS: usize = 200;
 
-/// Returns, for each selected row, the other row to which most of its difference belongs; of several, the one that has changed
-/// most in itself. O(nodes · rows on a path).
+/// Returns, for each wanted row, the other row with most of its difference; of several, the one that has changed most
+/// in itself. O(nodes · rows on a path).
 pub(super) fn explained_by(
     view: &View,
     rows: &[ComparedMethod],

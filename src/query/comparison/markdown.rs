@@ -196,7 +196,7 @@ impl Comparison {
 
     fn table_text(&self, scale: Scale, request: &ComparisonRequest) -> String {
         let (what, row_scale) = self.ordered_by(scale);
-        let unit = with_prefix(" ", row_scale.unit());
+        let unit = with_prefix(" ", row_scale.unit);
         let mut lines = vec![
             messages::table_head(&what, &unit),
             "|---|---|---:|---:|---:|---:|---:|---|".into(),
@@ -216,14 +216,14 @@ impl Comparison {
     }
 
     pub fn words_of_rest(&self, scale: Scale) -> Option<String> {
-        let left_out = self.rows_left_out();
+        let left_out = self.differing_count(&self.changed) - self.differing_count(&self.rows);
         let mut words = counted(left_out as u64, "more method");
         let beyond = self.beyond_chance() - self.significant_count(&self.rows);
         if beyond > 0 {
             words.push_str(&messages::marked_of_rest(&thousands(beyond as u64)));
         }
         if self.adds_up() {
-            let unit = with_prefix(" ", scale.unit());
+            let unit = with_prefix(" ", scale.unit);
             let delta = |row: &ComparedMethod| self.order.estimate(row).sides.delta();
             let sum = |rows: &[ComparedMethod]| rows.iter().map(delta).sum::<i128>();
             let rest = scale.signed(sum(&self.changed) - sum(&self.rows)) + &unit;

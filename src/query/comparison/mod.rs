@@ -304,10 +304,6 @@ impl Comparison {
         self.order.estimate(row).sides.delta() != 0 || is_new
     }
 
-    pub fn rows_left_out(&self) -> usize {
-        self.differing_count(&self.changed) - self.differing_count(&self.rows)
-    }
-
     #[must_use]
     pub fn first(&self, rows: usize) -> Comparison {
         Comparison {
@@ -318,7 +314,7 @@ impl Comparison {
     }
 
     /// At most `limit` rows, significant ones first, then the largest differences. In both groups, slower ones come
-    /// first and those that mostly wait last; plumbing comes last overall.
+    /// first and waiting ones last; plumbing is last overall.
     fn most_important(&self, rows: &[ComparedMethod], limit: usize) -> Vec<ComparedMethod> {
         let delta = |at: usize| self.order.estimate(&rows[at]).sides.delta();
         let group = |at: usize| {

@@ -62,19 +62,15 @@ fn other_kind(views: [&View; 2]) -> Option<String> {
     (before != after).then(sentence)
 }
 
-fn clearly_differ(before: u64, after: u64) -> bool {
+fn clearly_different(values: [Option<u64>; 2]) -> Option<[u64; 2]> {
+    let [before, after] = [values[0]?, values[1]?];
     let (smaller, larger) = (before.min(after) as f64, before.max(after) as f64);
-    larger > smaller * CLEAR_RATIO
+    (larger > smaller * CLEAR_RATIO).then_some([before, after])
 }
 
 fn other_duration(views: [&View; 2]) -> Option<String> {
-    let [before, after] = views.map(recorded_ns);
-    let (before, after) = (before?, after?);
-    let sentence = || {
-        let [before, after] = [before, after].map(seconds_rounded);
-        messages::durations_differ(&before, &after)
-    };
-    clearly_differ(before, after).then(sentence)
+    let [before, after] = clearly_different(views.map(recorded_ns))?.map(seconds_rounded);
+    Some(messages::durations_differ(&before, &after))
 }
 
 fn other_work(sides: [Side; 2]) -> Option<String> {
@@ -85,13 +81,8 @@ fn other_work(sides: [Side; 2]) -> Option<String> {
         let top = threads.flat_map(|thread| view.tree.children(thread));
         is_counted.then(|| sum(top.filter_map(|node| view.tree.count(metric, node))))
     };
-    let [before, after] = sides.map(calls);
-    let (before, after) = (before?, after?);
-    let sentence = || {
-        let [before, after] = [before, after].map(thousands);
-        messages::threads_differ(&before, &after)
-    };
-    clearly_differ(before, after).then(sentence)
+    let [before, after] = clearly_different(sides.map(calls))?.map(thousands);
+    Some(messages::threads_differ(&before, &after))
 }
 
 fn other_fact(views: [&View; 2], fact: &str) -> Option<String> {

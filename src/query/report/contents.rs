@@ -254,7 +254,7 @@ impl<'a> Contents<'a> {
     pub(super) fn other_waits(&self) -> Option<(u64, String)> {
         let waits = self.waits.as_ref()?;
         let by_user_code = sum(waits.rows.iter().map(|row| row.waiting));
-        let rest = waits.waiting().saturating_sub(by_user_code);
+        let rest = waits.part.waiting.saturating_sub(by_user_code);
         let (threads, scale) = (&self.waiting_threads, waits.scale(self.view));
         let thread_text = |&(thread, waiting): &(NodeId, u64)| {
             let name = visible(self.view.name(thread));
@@ -426,7 +426,7 @@ fn waits_below(view: &View, roots: &[NodeId]) -> Option<(Waits, Vec<(NodeId, u64
     rows.retain(|row| row.waiting > 0);
     rows.sort_by_key(|row| Reverse(spins(view, waits.cpu, row).then_some(row.on_cpu)));
     waits.rows = rows;
-    (waits.waiting() > 0).then_some((waits, threads))
+    (waits.part.waiting > 0).then_some((waits, threads))
 }
 
 pub(super) struct MethodRows {

@@ -174,7 +174,7 @@ impl MarkdownWriter<'_> {
         };
         let scale = waits.scale(contents.view);
         let [waiting, whole] =
-            [waits.waiting(), waits.part.total].map(|value| scale.with_unit(value));
+            [waits.part.waiting, waits.part.total].map(|value| scale.with_unit(value));
         self.section(&messages::title_waits(&waiting, &metric, &whole));
         for row in rows {
             let user = row.user.map_or(String::new(), |user| contents.name(user));
@@ -271,7 +271,7 @@ impl MarkdownWriter<'_> {
             true => " (-: system code)",
             false => "",
         };
-        let unit = match contents.scale.unit() {
+        let unit = match contents.scale.unit {
             "" => String::new(),
             unit => format!(" ({unit})"),
         };

@@ -46,8 +46,8 @@ impl Plan {
 const MIN_PARTS: usize = 1;
 const MAX_WAITS: usize = 5;
 
-/// The plan with as many parts, in order, as fit. If one does not, its section is complete, and the others continue.
-/// `cost` returns a plan's token count; the error is that of the smallest plan.
+/// The plan with as many parts, in order, as fit. When one does not, its section gets no more. `cost` returns a plan's
+/// token count; the error is that of the smallest plan.
 pub(super) fn fitted(
     contents: &Contents,
     rows: &RowChoice,
@@ -89,8 +89,8 @@ pub(super) fn fitted(
 /// With at least this budget, several caveats are included early, and marks are explained.
 const ROOMY: usize = 1_500;
 
-/// One row of the tree per this many tokens of the budget is added before other sections get more than their first
-/// rows, and the same number again after those.
+/// One row of the tree per this many tokens is added before other sections get more than their first rows, and the same
+/// number after those.
 const TOKENS_PER_TREE_ROW: usize = 330;
 
 const SHARES: [(Section, u64); 10] = [

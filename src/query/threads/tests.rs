@@ -14,7 +14,7 @@ fn check(fact: Option<&str>, wanted: &str, expect: Result<(), &str>) {
         ..ThreadRequest::default()
     };
     let found =
-        select_scope(view, None, &wanted).map(|chosen| assert_eq!(chosen.view.threads.len(), 2));
+        select_scope(view, None, &wanted).map(|(view, _)| assert_eq!(view.threads.len(), 2));
     assert_eq!(
         found.map_err(|error| error.to_string()),
         expect.map_err(String::from),

@@ -143,7 +143,7 @@ impl<'a> HotspotColumns<'a> {
             HotspotOrder::Inclusive => "incl",
             HotspotOrder::Exclusive => "excl",
         };
-        let text = format!("{kind} {}", self.scale.unit());
+        let text = format!("{kind} {}", self.scale.unit);
         let mut spans = vec![
             value.number(&text, self.value + 2, theme),
             right("%", self.bar + 8, theme.dim()),

@@ -28,13 +28,13 @@ pub(super) fn draw(pen: &mut Pen, view: &PanelView, panel: &LanesPanel) {
     };
     let largest = [true, false].into_iter().filter_map(largest);
     let value_cells = largest.map(|row| width(&value(row))).max();
-    let value_cells = value_cells.unwrap_or(0).max(scale.unit().len());
+    let value_cells = value_cells.unwrap_or(0).max(scale.unit.len());
     let labels = Area {
         width: area.width - explorer.layout.lane_cells().width,
         ..area
     };
     let names = usize::from(labels.width).saturating_sub(value_cells + 5);
-    let head = format!("  {:>value_cells$} {:<names$}", scale.unit(), "thread");
+    let head = format!("  {:>value_cells$} {:<names$}", scale.unit, "thread");
     pen.put_dim(view.header, 0, head);
     let spans = |row: &LaneRow, is_selected: bool| {
         let prefix = match row.kind {

@@ -61,7 +61,7 @@ pub(super) fn draw(pen: &mut Pen, view: &PanelView, panel: &SumsPanel) {
         return draw_compared(pen, view, panel);
     }
     let scale = lens.scale();
-    let value = format!("incl {}", scale.unit());
+    let value = format!("incl {}", scale.unit);
     let value_cells = lens.value_cells().max(value.chars().count()) + 1;
     let kind = match panel.kind {
         SumsKind::Threads => "thread",

@@ -123,7 +123,7 @@ fn header(panel: &TreePanel, columns: TreeColumns, theme: Theme) -> Vec<Span<'st
     let head = |text: &str, cells: u16, column| {
         SortHeader::of(sort, column).number(text, cells.into(), theme)
     };
-    let unit = columns.scale.unit();
+    let unit = columns.scale.unit;
     let is_busy = panel.measure().left_out(&panel.lens.view).is_some();
     // an inverted tree has exclusive values
     let kind = match panel.kind {

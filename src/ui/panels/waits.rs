@@ -16,7 +16,7 @@ const MIN_NAME_CELLS: usize = 32;
 const WITH_THREADS: (u16, usize) = (140, 36);
 
 fn heads(panel: &WaitsPanel, width: u16) -> [String; 2] {
-    let unit = panel.scale.unit();
+    let unit = panel.scale.unit;
     let has_cpu = panel.cells.iter().any(|cells| !cells.on_cpu.is_empty());
     let on_cpu = match width >= WITH_THREADS.0 {
         _ if !has_cpu => String::new(),
@@ -53,7 +53,7 @@ pub(super) fn draw(pen: &mut Pen, view: &PanelView, panel: &WaitsPanel) {
     let rows = panel.waits.rows.iter().zip(&panel.cells);
     let spans = |(row, cells): (&Wait, &WaitCells), is_selected: bool| {
         let length = percent(row.waiting, largest.unwrap_or(0)) / 100.0;
-        let share = percent(row.waiting, panel.waits.waiting()) / 100.0;
+        let share = percent(row.waiting, panel.waits.part.waiting) / 100.0;
         let user = visible(&cells.user);
         let name_room = room.saturating_sub(threads);
         let user = fit_name(&user, name_room.saturating_sub(12));

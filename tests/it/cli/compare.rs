@@ -8,7 +8,7 @@ use crate::common::text::{
     assert_contains, assert_contains_all, assert_ends_with, assert_lacks, assert_starts_with,
 };
 use crate::tokens::real_tokens;
-use dotspot::testing::model::testing::profile_of;
+use dotspot::testing::model::profile_of;
 use serde_json::Value;
 use std::fs;
 use std::path::{Path, PathBuf};

@@ -6,7 +6,7 @@ use crate::common::json::{each, json, near, number, row, text};
 use crate::common::report_writer::{full_name, report_of};
 use crate::common::shared;
 use crate::common::text::{assert_contains, assert_contains_all, assert_lacks, assert_starts_with};
-use dotspot::testing::model::testing::profile_of;
+use dotspot::testing::model::profile_of;
 
 fn printed(args: &[&str]) -> String {
     let run = dotspot(args);

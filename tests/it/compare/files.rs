@@ -213,7 +213,7 @@ fn differences_between_snapshots_match_their_sums() {
 /// Method names agree between a dotTrace snapshot and another tool's recording of the same program.
 #[test]
 fn method_names_agree_between_formats() {
-    use dotspot::testing::analysis::compared::{Presence, Side, compare};
+    use dotspot::testing::analysis::{Presence, Side, compare};
     let dtp = read(std::path::Path::new("snapshots/js-ordered-consume.dtp"));
     let trace = sample();
     let side = |view| Side {

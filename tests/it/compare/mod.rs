@@ -5,14 +5,14 @@
 mod files;
 mod noise;
 
-use crate::common::profiles::read_file;
+use crate::common::profiles::{check_tree, read_file};
 use crate::common::shared;
-use dotspot::testing::analysis::compared::{
+use dotspot::testing::analysis::whole;
+use dotspot::testing::analysis::{
     AFTER, BEFORE, Compared, ComparedMethod, Estimate, Presence, Side, Sides, compare,
     compared_methods,
 };
-use dotspot::testing::analysis::make::whole;
-use dotspot::testing::model::testing::profile_of;
+use dotspot::testing::model::profile_of;
 use dotspot::testing::model::{MetricId, NodeId, Recording, TreeForm, UntimedReason, View};
 use dotspot::testing::query::{
     ComparedFile, ComparedNode, Comparison, ComparisonRequest, Extent, comparison,
@@ -78,7 +78,7 @@ fn side(view: &View) -> Side<'_> {
 fn compared(before: &View, after: &View) -> (Compared, View, BTreeMap<String, ComparedMethod>) {
     let compared = compare(&[side(before)], &[side(after)], &[]).unwrap();
     let view = View::whole(&compared.recording, TreeForm::Original);
-    view.tree.check().unwrap();
+    check_tree(&view);
     let rows = compared_methods(&compared, &view, &[NodeId::ROOT]);
     let rows = rows
         .into_iter()

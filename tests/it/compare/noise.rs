@@ -1,10 +1,10 @@
 //! Statistical properties of comparisons: false positives, false negatives and confidence intervals.
 
 use crate::common::sample;
-use dotspot::testing::analysis::compared::{
-    Estimate, Side, Sides, Verdict, beyond_chance, compare, compared_methods, is_slower,
+use dotspot::testing::analysis::scoped;
+use dotspot::testing::analysis::{
+    Chance, Estimate, Side, Sides, beyond_chance, compare, compared_methods, is_slower,
 };
-use dotspot::testing::analysis::make::scoped;
 use dotspot::testing::model::{
     NodeId, RawNode, RecordedNode, Recording, SampleKind, SampleLog, SampleTable, Scope, TimeRange,
     TreeForm, View, WeightedSample,
@@ -145,7 +145,7 @@ fn false_positives_are_rare() {
         let view = View::whole(&compared.recording, TreeForm::Original);
         let rows = compared_methods(&compared, &view, &[NodeId::ROOT]);
         assert!(rows.iter().any(|row| row.exclusive.z.is_some()));
-        let is_marked = |row: &dotspot::testing::analysis::compared::ComparedMethod| {
+        let is_marked = |row: &dotspot::testing::analysis::ComparedMethod| {
             [row.exclusive, row.inclusive]
                 .iter()
                 .any(|estimate| estimate.verdict == Verdict::Significant)

@@ -3,6 +3,7 @@
 use super::small::small;
 use super::{assert_contains_all, failure, read, read_file};
 use crate::common::dtp_writer::{Container, one_file, save};
+use crate::common::profiles::check_tree;
 use crate::common::random::Random;
 use dotspot::testing::input::{ImportError, Stage};
 
@@ -61,7 +62,7 @@ fn every_truncation_of_every_section() {
                         "{:#06x} {length}",
                         section.id
                     );
-                    profile.tree.check().unwrap();
+                    check_tree(&profile);
                 }
                 Err(ImportError::Failed(failure)) => {
                     assert_eq!(failure.stage, Some(Stage::Layout), "{failure}");
@@ -101,7 +102,7 @@ fn thousands_of_mutations() {
         };
         match result {
             Ok(profile) => {
-                profile.tree.check().unwrap();
+                check_tree(&profile);
                 read_well += 1;
             }
             Err(error) => {

@@ -4,7 +4,7 @@
 use super::{good, read_file};
 use crate::common::sums::{Sums, TIME, sums};
 use crate::common::{named_here, shared};
-use dotspot::testing::analysis::make::node_labeled;
+use dotspot::testing::analysis::node_labeled;
 use dotspot::testing::importers::examine;
 use dotspot::testing::input::Progress;
 use dotspot::testing::model::{NodeId, View};

@@ -4,8 +4,9 @@ use super::{good, read, read_file};
 use crate::common::dtp_writer::{
     Container, Function, Kind, Snapshot, Style, Thread, Type, one_file,
 };
+use crate::common::profiles::check_tree;
 use crate::common::sums::{TIME, sums};
-use dotspot::testing::analysis::make::node_labeled;
+use dotspot::testing::analysis::node_labeled;
 use dotspot::testing::importers::import;
 use dotspot::testing::input::{ImportError, Input, Progress};
 use dotspot::testing::model::{NodeId, View};
@@ -262,7 +263,7 @@ proptest! {
         let is_narrow = threads.iter().all(|thread| thread.widths == (1, 1));
         prop_assert!(profile.diagnostics.is_empty() || (profile.codes() == ["partly-read"] && !is_narrow));
         prop_assert_eq!(read_lines(&profile), written_lines(&snapshot, &names));
-        profile.tree.check().unwrap();
+        check_tree(&profile);
         for node in profile.tree.nodes() {
             prop_assert_eq!(node_labeled(&profile, &profile.node_label(node)), Some(node));
         }

@@ -2,9 +2,9 @@
 
 use crate::common::random::Random;
 use crate::common::stage::Stage;
-use dotspot::testing::app::keymap::Keymap;
+use dotspot::testing::app::Keymap;
 use dotspot::testing::model::View;
-use dotspot::testing::model::testing::profile_of;
+use dotspot::testing::model::profile_of;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
 #[test]

@@ -4,7 +4,7 @@ use crate::common::profiles::read_file;
 use crate::common::stage::Stage;
 use crate::common::text::assert_contains;
 use dotspot::testing::app::{Action, Overlay};
-use dotspot::testing::model::testing::profile_of;
+use dotspot::testing::model::profile_of;
 
 // n1 T 30 ▸ run 30 ▸ price 25 ▸ (tax 10, price 5 ▸ tax 2); n U 12 ▸ handle 12 ▸ price 12 ▸ tax 4
 const SHOP: &str = "T;run;price 10|T;run;price;tax 10|T;run;price;price 3|T;run;price;price;tax 2|T;run 5|U;handle;price 8|\

@@ -5,7 +5,7 @@ use crate::common::stage::Stage;
 use crate::common::text::{assert_contains, assert_contains_all, assert_ends_with};
 use dotspot::testing::app::{Effect, Event, JobKind, Message, OpenedFrom};
 use dotspot::testing::model::NodeId;
-use dotspot::testing::model::testing::profile_of;
+use dotspot::testing::model::profile_of;
 
 /// .NET plumbing between user code.
 const START: &str = "System.Private.CoreLib!System.Threading.Tasks.Task.RunContinuations";

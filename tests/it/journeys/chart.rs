@@ -7,7 +7,7 @@ use crate::common::sample;
 use crate::common::stage::Stage;
 use crate::common::text::assert_contains;
 use dotspot::testing::app::Action;
-use dotspot::testing::app::panels::AnyPanel;
+use dotspot::testing::app::AnyPanel;
 
 /// Two threads of 60 ms each. On a screen of 80 columns, a cell is 1 ms.
 fn stage() -> Stage {

@@ -2,7 +2,7 @@
 
 use crate::common::compared;
 use crate::common::stage::Stage;
-use dotspot::testing::model::testing::profile_of;
+use dotspot::testing::model::profile_of;
 
 const BEFORE: &str = "T;Main;Load 50|T;Main;Run;Price 200|T;Main;Run;Tax 100|T;Main;Old 30";
 const AFTER: &str = "T;Main;Load 20|T;Main;Run;Price 700|T;Main;Run;Tax 100|T;Main;New;Audit 40";

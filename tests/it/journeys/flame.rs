@@ -3,8 +3,8 @@
 use super::{shop, stage};
 use crate::common::compared;
 use crate::common::stage::Stage;
-use dotspot::testing::app::panels::AnyPanel;
-use dotspot::testing::model::testing::profile_of;
+use dotspot::testing::app::AnyPanel;
+use dotspot::testing::model::profile_of;
 
 /// The screen line that contains `part`, without borders.
 #[track_caller]

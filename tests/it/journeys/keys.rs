@@ -2,9 +2,9 @@
 
 use crate::common::sample;
 use crate::common::stage::Stage;
-use dotspot::testing::app::keymap::Keymap;
+use dotspot::testing::app::Keymap;
 use dotspot::testing::app::{Columns, Preferences};
-use dotspot::testing::model::testing::profile_of;
+use dotspot::testing::model::profile_of;
 use dotspot::testing::units::Scale;
 
 const BOUND: [(&str, &[&str]); 6] = [

@@ -3,11 +3,11 @@
 use crate::common::compared;
 use crate::common::stage::Stage;
 use crate::common::text::assert_contains;
+use dotspot::testing::app::AnyPanel;
 use dotspot::testing::app::Event;
-use dotspot::testing::app::panels::AnyPanel;
 use dotspot::testing::app::{Message, Overlay};
 use dotspot::testing::model::View;
-use dotspot::testing::model::testing::{profile_of, recording_of};
+use dotspot::testing::model::{profile_of, recording_of};
 use dotspot::testing::query::{ComparedFile, ComparisonRequest, comparison};
 
 const SPIN: &str = "System.Private.CoreLib!System.Threading.SpinWait.SpinOnce(int32)";

@@ -4,7 +4,7 @@
 use crate::common::profiles::read_text;
 use crate::common::stage::Stage;
 use dotspot::testing::app::{Event, LiveStatus, Message};
-use dotspot::testing::model::testing::profile_of;
+use dotspot::testing::model::profile_of;
 use dotspot::testing::model::{NodeId, View};
 
 const AT_1_S: &str = "Main;main;run;price 50|Main;main;sleep 30|Pool;work;handle 9";

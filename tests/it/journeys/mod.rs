@@ -22,14 +22,14 @@ mod waiting;
 
 use crate::common::stage::{Stage, press_before, rows_of as rows};
 use crate::common::text::assert_contains;
-use dotspot::testing::app::keymap::Keymap;
-use dotspot::testing::app::panels::AnyPanel;
-use dotspot::testing::app::picker::{Mark, PickerRow};
+use dotspot::testing::app::AnyPanel;
+use dotspot::testing::app::Keymap;
 use dotspot::testing::app::{
     Action, App, Effect, Event, Loading, Message, OpenFailure, Overlay, Screen, SortColumn,
 };
+use dotspot::testing::app::{Mark, PickerRow};
 use dotspot::testing::diagnostics::Diagnostic;
-use dotspot::testing::model::testing::profile_of;
+use dotspot::testing::model::profile_of;
 use dotspot::testing::model::{NodeId, View};
 use std::path::Path;
 use std::sync::Arc;
@@ -774,7 +774,7 @@ fn s_sorts_the_focused_pane() {
 
 #[test]
 fn a_list_sorted_by_calls_survives_a_metric_without_calls() {
-    let mut recording = dotspot::testing::model::testing::recording_of("T;a 5|T;b 3");
+    let mut recording = dotspot::testing::model::recording_of("T;a 5|T;b 3");
     recording.metrics[0].counts = None;
     let mut stage = Stage::new(recording.into_view(), 120, 30);
     stage.press("2");

@@ -2,7 +2,7 @@
 
 use crate::common::stage::Stage;
 use crate::common::text::assert_contains;
-use dotspot::testing::model::testing::profile_of;
+use dotspot::testing::model::profile_of;
 
 const SHOP: &str = "T;Main;Price;Tax 30|T;Main;Log 10";
 

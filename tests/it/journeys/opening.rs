@@ -6,7 +6,7 @@ use crate::common::sample;
 use crate::common::stage::{Stage, rows_of};
 use crate::common::text::assert_contains;
 use dotspot::testing::app::{Action, Overlay};
-use dotspot::testing::model::testing::profile_of;
+use dotspot::testing::model::profile_of;
 use dotspot::testing::names::Category;
 
 /// Two pool threads, which have 12 of 20 ms together. The heaviest single thread is Main.

@@ -6,7 +6,7 @@ use crate::common::stage::Stage;
 use crate::common::text::assert_contains;
 use crate::common::truncated;
 use dotspot::testing::analysis::ReadyView;
-use dotspot::testing::analysis::make::whole;
+use dotspot::testing::analysis::whole;
 use dotspot::testing::app::{Effect, Event, Message};
 use dotspot::testing::model::{MetricId, NodeId, TreeForm, View};
 

@@ -5,7 +5,7 @@ use crate::common::shared;
 use crate::common::stage::Stage;
 use crate::common::text::assert_contains;
 use dotspot::testing::model::View;
-use dotspot::testing::model::testing::{profile_of, recording_of};
+use dotspot::testing::model::{profile_of, recording_of};
 
 const SLEEP: &str = "System.Private.CoreLib!System.Threading.Thread.Sleep(int32)";
 

@@ -2,6 +2,7 @@
 
 use super::{Bench, run, small};
 use crate::common::dottrace::Script;
+use crate::common::profiles::check_tree;
 use crate::common::text::{assert_contains, assert_contains_all, assert_ends_with};
 use dotspot::testing::importers::import;
 use dotspot::testing::input::{Input, Progress};
@@ -18,7 +19,7 @@ fn check(script: &Script, expect: &[&str]) {
         .map(Recording::into_view)
         .unwrap_or_else(|error| panic!("{error}\n{json}"));
     let tree = &profile.tree;
-    tree.check().unwrap();
+    check_tree(&profile);
     let line = |node| {
         let (depth, name) = (tree.ancestors(node).count(), profile.name(node));
         let kind = profile.frames.get(tree.frame(node)).kind.name();

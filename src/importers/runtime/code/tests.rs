@@ -36,7 +36,7 @@ fn check(events: &[(u64, Lifecycle, &str, u64, u32)], expect: &[(u64, u64, &str)
         timeline.advance(time);
         let found = timeline
             .find(address)
-            .map(|id| timeline.code().frame_name(id));
+            .map(|id| timeline.code.frame_name(id));
         let expected = (!name.is_empty()).then(|| format!("ManagedModule!Acme.Type.{name}(int32)"));
         assert_eq!(found, expected, "{address} at {time}");
     }
