@@ -5,7 +5,7 @@
 
 pub mod analysis {
     pub use crate::analysis::compared::{
-        AFTER, BEFORE, Chance, Compared, ComparedMethod, Estimate, Presence, Side, Sides,
+        AFTER, BEFORE, Compared, ComparedMethod, Estimate, Presence, Side, Sides, Verdict,
         beyond_chance, compare, compared_methods, is_slower,
     };
     pub use crate::analysis::make::{apply, make, node_labeled, scoped, whole};

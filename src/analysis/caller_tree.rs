@@ -146,7 +146,7 @@ impl CallerTree {
     }
 
     /// Each method with its exclusive value, then its callers. Stacks that end at the top row have no methods.
-    pub fn inverted(view: &View, within: NodeId, only_users: bool) -> CallerTree {
+    pub fn inverted(view: &View, within: NodeId, only_user_code: bool) -> CallerTree {
         let has_own = |&node: &NodeId| {
             view.recording.metric_ids().any(|metric| {
                 view.tree.exclusive(metric, node) > 0 || view.own_count(metric, node) > 0

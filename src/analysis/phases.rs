@@ -101,8 +101,8 @@ pub fn phases(
         methods.sort_by_key(|&(frame, sum)| (Reverse(sum), frame));
         Phase {
             range: TimeRange {
-                from_ns: timeline.buckets.border_ns(buckets.start),
-                to_ns: timeline.buckets.border_ns(buckets.end),
+                from_ns: timeline.buckets.boundary_ns(buckets.start),
+                to_ns: timeline.buckets.boundary_ns(buckets.end),
             },
             running: within(&all.running),
             waiting: within(&all.waiting),

@@ -62,7 +62,7 @@ impl Buckets {
     }
 
     /// `bucket` may be the number of buckets.
-    pub fn border_ns(self, bucket: usize) -> u64 {
+    pub fn boundary_ns(self, bucket: usize) -> u64 {
         self.from_ns + (u128::from(self.span_ns) * bucket as u128 / self.count as u128) as u64
     }
 
@@ -135,7 +135,7 @@ impl Timeline {
 
     /// At least a nanosecond.
     pub fn length_ns(&self, buckets: Range<usize>) -> u64 {
-        (self.buckets.border_ns(buckets.end) - self.buckets.border_ns(buckets.start)).max(1)
+        (self.buckets.boundary_ns(buckets.end) - self.buckets.boundary_ns(buckets.start)).max(1)
     }
 
     pub fn divided(&self, buckets: usize) -> Buckets {
@@ -307,8 +307,8 @@ impl<'a> Collector<'a> {
         }
         let (mut from, end, mut bucket) = (start, start + sample.value, first);
         while from < end {
-            // anything after the last border belongs to the last bucket
-            let border = self.buckets.border_ns(bucket + 1);
+            // anything after the last boundary belongs to the last bucket
+            let boundary = self.buckets.boundary_ns(bucket + 1);
             let until = match bucket + 1 < self.buckets.count {
                 true => end.min(boundary),
                 false => end,

@@ -202,7 +202,7 @@ impl ViewOverTime {
 
 impl CellsOverTime<'_> {
     pub fn start(&self, cell: usize) -> u64 {
-        self.strip.timeline.divided(self.count).border_ns(cell)
+        self.strip.timeline.divided(self.count).boundary_ns(cell)
     }
 
     pub fn range(&self, cell: usize) -> TimeRange {

@@ -105,7 +105,7 @@ impl<'a> SampleTimes<'a> {
         cpu: Option<MetricId>,
     ) -> Option<Vec<TimedSample>> {
         let (part, mut samples) = (self.part, Vec::<TimedSample>::new());
-        self.each(track, |_, kind, sample, node| {
+        self.for_each_sample(track, |_, kind, sample, node| {
             let cpu = cpu.map_or(0, |cpu| kind.value(cpu, sample.value, sample.samples));
             if cpu > 0 || kind.factor(part.metric) > 0 || kind.ones.contains(&part.metric) {
                 samples.push(TimedSample {
@@ -137,7 +137,7 @@ impl<'a> SampleTimes<'a> {
     fn spans(&self, track: &ExportTrack) -> Option<Vec<TimedSample>> {
         let (view, metric) = (self.part.view, self.part.metric);
         let (mut spans, mut unmeasured, mut has_weights) = (Vec::new(), Vec::new(), false);
-        self.each(track, |lane, kind, sample, node| {
+        self.for_each_sample(track, |lane, kind, sample, node| {
             let value = kind.value(metric, sample.value, sample.samples);
             has_weights |= value > 0 && (lane.has_weights() || kind.factor(metric) != 1);
             let group = match value {

@@ -28,7 +28,7 @@ pub(crate) const HELD: (u64, u64) = (16_000_000, 100);
 pub(crate) fn check(file: &str, packed: u64, unpacked: u64) -> Result<(), Box<Failure>> {
     if unpacked > MAX_BYTES {
         let problem = messages::unpacks_to_too_much(&size(MAX_BYTES));
-        return Err(refused(file, problem));
+        return Err(refusal(file, problem));
     }
     check_ratio(file, (FREE_BYTES, MAX_RATIO), packed, unpacked)
 }

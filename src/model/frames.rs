@@ -179,7 +179,7 @@ impl Frames {
         signature: &str,
         type_parameters: TypeParameters,
     ) -> FrameId {
-        if let Some(known) = self.known(kind, name, signature) {
+        if let Some(known) = self.lookup(kind, name, signature) {
             return known;
         }
         let key = (self.names.intern(name), self.names.intern(signature), kind);

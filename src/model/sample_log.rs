@@ -14,7 +14,7 @@ impl IntervalSample {
     pub const MAX_KINDS: usize = 1 << IntervalSample::KIND_BITS;
 
     /// Memory runs out before 28-bit lanes do.
-    pub fn new(time_ns: u64, node: RawNode, lane: usize, kind: u8) -> LastingSample {
+    pub fn new(time_ns: u64, node: RawNode, lane: usize, kind: u8) -> IntervalSample {
         #[cfg(test)]
         assert!((kind as usize) < Self::MAX_KINDS);
         let lane = u32::try_from(lane)

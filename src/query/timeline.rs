@@ -190,7 +190,7 @@ fn peak(timeline: &Timeline, values: &BucketValues, counts_waiting: bool) -> [u6
     let largest = values.max_by_key(|&(bucket, value)| (value, Reverse(bucket)));
     let (bucket, value) = largest.unwrap_or((0, 0));
     let length = timeline.length_ns(bucket..bucket + 1);
-    [timeline.buckets.border_ns(bucket), value, length]
+    [timeline.buckets.boundary_ns(bucket), value, length]
 }
 
 /// A line of `cells` blocks; `None` if there are no times or values.
@@ -336,11 +336,11 @@ pub fn marker_lanes(view: &View, timeline: &Timeline) -> Vec<MarkerLane> {
             continue;
         };
         for (bucket, duration) in durations.iter_mut().enumerate().skip(first.unwrap_or(0)) {
-            let from_ns = timeline.buckets.border_ns(bucket);
+            let from_ns = timeline.buckets.boundary_ns(bucket);
             if from_ns >= end {
                 break;
             }
-            let to_ns = timeline.buckets.border_ns(bucket + 1);
+            let to_ns = timeline.buckets.boundary_ns(bucket + 1);
             *duration += TimeRange { from_ns, to_ns }.overlap(start, end);
         }
     }
@@ -543,8 +543,8 @@ impl TimelineAnswer {
         let buckets = self.timeline.buckets.count;
         object! {
             head: All(self.part.head("dotspot.timeline/1", view)),
-            from_ms: ms(self.timeline.buckets.border_ns(0)),
-            to_ms: ms(self.timeline.buckets.border_ns(buckets)),
+            from_ms: ms(self.timeline.buckets.boundary_ns(0)),
+            to_ms: ms(self.timeline.buckets.boundary_ns(buckets)),
             buckets,
             by: self.by.name(),
             all: lane(&self.all),

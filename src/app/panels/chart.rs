@@ -271,15 +271,15 @@ impl ChartPanel {
 }
 
 fn end_of_eighth(eighths: Buckets, eighth: usize) -> u64 {
-    let last = eighths.border_ns(eighth + 1).saturating_sub(1);
-    last.max(eighths.border_ns(eighth))
+    let last = eighths.boundary_ns(eighth + 1).saturating_sub(1);
+    last.max(eighths.boundary_ns(eighth))
 }
 
 fn cell_range(eighths: Buckets, eighth: usize) -> TimeRange {
     let first = eighth / 8 * 8;
     TimeRange {
-        from_ns: eighths.border_ns(first),
-        to_ns: eighths.border_ns(first + 8),
+        from_ns: eighths.boundary_ns(first),
+        to_ns: eighths.boundary_ns(first + 8),
     }
 }
 
@@ -353,8 +353,8 @@ impl MovesInFrames for ChartPanel {
         };
         let lasts = self.selected_bar().and_then(|bar| {
             let time = TimeRange {
-                from_ns: eighths.border_ns(bar.from),
-                to_ns: eighths.border_ns(bar.to),
+                from_ns: eighths.boundary_ns(bar.from),
+                to_ns: eighths.boundary_ns(bar.to),
             };
             chart.range_of(&self.lens.view, bar.node, time)
         });

@@ -54,7 +54,7 @@ fn text(to: &mut Printer, view: &View, found: &TimelineAnswer) -> Result<()> {
     let unit = scale.unit;
     let buckets = found.timeline.buckets.count;
     let [from, until] =
-        [0, buckets].map(|at| seconds_rounded(found.timeline.buckets.border_ns(at)));
+        [0, buckets].map(|at| seconds_rounded(found.timeline.buckets.boundary_ns(at)));
     let gap = " ".repeat(buckets.saturating_sub(from.len() + until.len()).max(1));
     let has_waits = found.all.waiting() > 0;
     let value = match found.part.leaves_out_waiting() {

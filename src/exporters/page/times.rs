@@ -74,7 +74,7 @@ impl Page<'_> {
         };
         let ruler = ruler(answer);
         let body = format!("<div id=lanes>{rows}{ruler}</div>{more}<div id=moment></div>");
-        let border = |bucket| answer.timeline.buckets.border_ns(bucket);
+        let boundary = |bucket| answer.timeline.buckets.boundary_ns(bucket);
         let data = object! {
             from_ns: boundary(0),
             to_ns: boundary(BUCKETS),
@@ -110,8 +110,8 @@ impl Page<'_> {
         let mut runs: Vec<(i64, usize)> = Vec::new();
         for bucket in 0..BUCKETS {
             let range = TimeRange {
-                from_ns: answer.timeline.buckets.border_ns(bucket),
-                to_ns: answer.timeline.buckets.border_ns(bucket + 1),
+                from_ns: answer.timeline.buckets.boundary_ns(bucket),
+                to_ns: answer.timeline.buckets.boundary_ns(bucket + 1),
             };
             let timeline = &answer.timeline;
             let found = timeline.stack_at(self.view, self.request.within, &lane.threads, range);

@@ -26,7 +26,7 @@ pub(super) fn diagnostics(
         Anomaly::TraceBuffersLost.times(trace.file.lost_buffers.into()),
         tree.rows.is_empty().then(no_samples),
         Anomaly::SamplesWithoutStack.times(without_stack as u64),
-        Anomaly::SamplesOutdated.times(tree.limits.outdated),
+        Anomaly::SamplesOutdated.times(tree.limits.outdated_samples),
         (tree.frame_counts.permille()).map(|share| nameless(share, NamelessCause::NoPdbs)),
     ];
     all.into_iter().flatten().collect()

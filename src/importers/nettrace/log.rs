@@ -41,7 +41,7 @@ fn kinds(metrics: &Metrics) -> [SampleKind; 6] {
     ]
 }
 
-type TakenEvents = (Vec<LastingSample>, Vec<SampledAmount>, RuntimeMarkers);
+type TakenEvents = (Vec<IntervalSample>, Vec<SampledAmount>, RuntimeMarkers);
 
 /// The events in time order, which end in nodes of the tree, and the markers.
 pub(super) fn build_logs(

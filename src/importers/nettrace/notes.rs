@@ -65,7 +65,7 @@ pub(super) fn diagnostics(
         Anomaly::EventsDropped.times(recording.losses.lost),
         (!tree.has_content).then(|| no_samples(recording)),
         Anomaly::EventsWithoutStack.times(recording.without_stack),
-        Anomaly::SamplesOutdated.times(tree.limits.outdated),
+        Anomaly::SamplesOutdated.times(tree.limits.outdated_samples),
         (tree.activities.is_cpu_thin()).then_some(thin_cpu),
         nameless(&counts, recording),
         has_cut.then_some(cut_stacks),

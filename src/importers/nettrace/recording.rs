@@ -173,7 +173,7 @@ pub(super) struct NettraceRecording {
     pub amounts: Vec<SampledAmount>,
     /// In file order, which jumps back in time where another thread's events begin. Until the tree is made, times are
     /// ticks, and nodes are ids of stacks.
-    pub samples: Vec<LastingSample>,
+    pub samples: Vec<IntervalSample>,
     unsorted_from: usize,
     pub without_stack: u64,
     pub damage: DamagedBlocks,

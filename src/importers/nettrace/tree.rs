@@ -15,7 +15,7 @@ use crate::importers::stream::Ending;
 use crate::input::Progress;
 use crate::input::error::TreeBuildError;
 use crate::model::{
-    FrameId, LastingSample, MetricId, RawNode, RecordedProcess, Recording, Source, Thread,
+    FrameId, IntervalSample, MetricId, RawNode, RecordedProcess, Recording, Source, Thread,
     TooLarge, TreeBuilder,
 };
 use std::collections::HashMap;
@@ -179,7 +179,7 @@ impl StackTreeBuilder<'_> {
     ) -> Result<usize, TreeBuildError> {
         if let Some(&row) = self.by_stack.get(&(thread, stack)) {
             let known = &self.leaves[row];
-            if known.generation == generation || !self.limits.may_look_up(known.frames.frames) {
+            if known.generation == generation || !self.limits.may_resolve(known.frames.frames) {
                 return Ok(row);
             }
         }

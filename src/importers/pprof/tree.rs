@@ -401,7 +401,7 @@ impl<'a> StackTreeBuilder<'a> {
             }
             _ => name.to_string(),
         };
-        let (name, signature) = (tables.bounded(name), tables.bounded(signature));
+        let (name, signature) = (tables.shorten(name), tables.shorten(signature));
         let frames = &mut self.assembly.frames;
         let frame = frames.intern(FrameKind::Method, &name, &signature);
         let file = tables.shorten(tables.text(function.file).into_owned());

@@ -9,7 +9,7 @@ use crate::importers::dotnet::thread_title;
 use crate::importers::node_limit::max_nodes;
 use crate::importers::tracks::{CollectedTracks, TrackMeasure};
 use crate::model::{
-    Charges, CountKind, FrameId, LastingSample, MetricId, ProfileKind, RawNode, RecordedProcess,
+    Charges, CountKind, FrameId, IntervalSample, MetricId, ProfileKind, RawNode, RecordedProcess,
     TooLarge,
 };
 use foldhash::fast::RandomState;

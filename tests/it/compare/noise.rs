@@ -3,7 +3,7 @@
 use crate::common::sample;
 use dotspot::testing::analysis::scoped;
 use dotspot::testing::analysis::{
-    Chance, Estimate, Side, Sides, beyond_chance, compare, compared_methods, is_slower,
+    Estimate, Side, Sides, Verdict, beyond_chance, compare, compared_methods, is_slower,
 };
 use dotspot::testing::model::{
     NodeId, RawNode, RecordedNode, Recording, SampleKind, SampleLog, SampleTable, Scope, TimeRange,
