@@ -24,7 +24,7 @@ pub mod analysis {
 }
 pub mod app {
     pub use crate::app::{
-        Action, App, Columns, Effect, Event, Explorer, JobKind, LiveStatus, Loading, Message,
+        Action, App, Effect, Event, Explorer, HiddenColumns, JobKind, LiveStatus, Loading, Message,
         OpenFailure, OpenedFrom, Overlay, PaneRow, Preferences, ReportJob, ReportUse, Screen,
         SortColumn, ViewOverTime,
     };

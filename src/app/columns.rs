@@ -148,15 +148,15 @@ impl TreePanel {
         let value = lens.value_cells().max(head) as u16;
         // the column that the tree is sorted by is always visible
         let sorted_by = self.shown.outline.sort().column;
-        let for_count = match lens.columns.count {
+        let for_count = match lens.hidden.count {
             _ if sorted_by == SortColumn::Count => u16::MAX,
-            true => width,
-            false => 0,
+            true => 0,
+            false => width,
         };
         let count = lens.count_cells(for_count, largest_count);
         // in a caller tree, a row's own value is what ends with it
-        let preferred = lens.columns;
-        let is_wanted = preferred.exclusive || sorted_by == SortColumn::Exclusive;
+        let hidden = lens.hidden;
+        let is_wanted = !hidden.exclusive || sorted_by == SortColumn::Exclusive;
         let exclusive = match is_wanted && !self.kind.is_upward() {
             true => value + 2,
             false => 0,
@@ -166,7 +166,7 @@ impl TreePanel {
             None => MIN_WIDTH_WITH_WAITING,
         };
         let waits =
-            preferred.waiting && width >= min_width && lens.view.waiting_total(lens.metric) > 0;
+            !hidden.waiting && width >= min_width && lens.view.waiting_total(lens.metric) > 0;
         let mut columns = TreeColumns {
             scale,
             mark: MARK,
@@ -182,7 +182,7 @@ impl TreePanel {
             columns.count = 0;
         }
         let bar = match width {
-            _ if !preferred.bar => 0,
+            _ if hidden.bar => 0,
             ..MIN_WIDTH_WITH_BARS => 0,
             _ if columns.name_from() * 2 > width => SHORT_BAR,
             _ => {

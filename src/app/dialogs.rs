@@ -156,12 +156,6 @@ pub struct CommandPrompt {
     pub behind: Overlay,
 }
 
-impl CommandPrompt {
-    pub(super) fn complete(&mut self, name: &str) {
-        (self.field, self.cursor) = (Field::new(name), ListCursor::default());
-    }
-}
-
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ListKind {
     Views,
@@ -203,18 +197,10 @@ pub enum Overlay {
     Page(Box<TextPage>),
 }
 
-impl TextPage {
-    pub(super) fn filter_again(&mut self) {
-        if let PageKind::Help(filter) = &mut self.kind {
-            filter.start();
-        }
-    }
-}
-
 impl Overlay {
     pub(super) fn context(&self) -> Context {
         match self {
-            overlay if overlay.filter().is_some_and(Filter::is_typed) => Context::Filter,
+            overlay if overlay.filter().is_some_and(|filter| filter.is_typed) => Context::Filter,
             Overlay::None => Context::Explorer,
             Overlay::Search(_) => Context::Search,
             Overlay::Filter(_) => Context::Pattern,

@@ -1,6 +1,6 @@
 //! A view and how it is shown.
 
-use super::{Columns, messages};
+use super::{HiddenColumns, messages};
 use crate::analysis::ReadyView;
 use crate::analysis::compared::{AFTER, BEFORE, waiting_percent};
 use crate::model::{
@@ -20,7 +20,7 @@ pub struct Lens {
     pub counts_waiting: Option<bool>,
     pub raw_names: bool,
     pub unit: Option<Scale>,
-    pub columns: Columns,
+    pub hidden: HiddenColumns,
     /// All notes, saved or not.
     pub notes: Arc<MethodNotes>,
 }
@@ -32,7 +32,7 @@ impl Lens {
             counts_waiting: None,
             raw_names: false,
             unit: None,
-            columns: Columns::default(),
+            hidden: HiddenColumns::default(),
             notes: Arc::new(view.recording.method_notes.clone()),
             view,
         }

@@ -63,7 +63,7 @@ pub use panels::{
     LanesPanel, Selection, SumsKind, SumsPanel, TreeKind, TreePanel, WaitsPanel,
 };
 use panels::{Panel, Reply};
-pub use preferences::{Columns, Preferences};
+pub use preferences::{HiddenColumns, Preferences};
 use time_strip::LaneThreads;
 pub use time_strip::{CellsOverTime, LaneCell, ViewOverTime};
 pub use tree_pane::{PaneRow, TreePane};
@@ -342,7 +342,7 @@ fn deliver(explorer: &mut Explorer, message: Message) {
             explorer.receive_report(&order, purpose, result)
         }
         Message::Working(percent) => explorer.receive_progress(percent),
-        Message::From(from) => explorer.set_origin(from),
+        Message::From(from) => explorer.from = from,
         Message::Noted(notes) => explorer.receive_notes(&notes),
         Message::Failed(effect, why) => explorer.receive_failure(&effect, why),
         Message::Progress(_) | Message::Loaded(..) => {}

@@ -1,8 +1,8 @@
 //! The explorer's pages: panels with a focus and a split.
 
 use super::{
-    Action, AnyPanel, ButterflyParts, ButterflySubject, FlamePanel, HotspotPanel, LanesPanel, Lens,
-    Split, SumsKind, SumsPanel, TreeKind, TreePanel, messages,
+    Action, AnyPanel, ButterflyParts, ButterflySubject, HotspotPanel, LanesPanel, Lens, Split,
+    SumsKind, SumsPanel, TreeKind, TreePanel, messages,
 };
 use crate::analysis::HotspotOrder;
 use crate::model::FrameId;
@@ -49,11 +49,7 @@ impl Page {
         self.set_others(Split::Hotspots, hotspots);
     }
 
-    pub(super) fn set_flame(&mut self, panel: FlamePanel) {
-        self.set_others(Split::Flame, [AnyPanel::Flame(Box::new(panel))]);
-    }
-
-    fn set_others(&mut self, split: Split, others: impl IntoIterator<Item = AnyPanel>) {
+    pub(super) fn set_others(&mut self, split: Split, others: impl IntoIterator<Item = AnyPanel>) {
         self.panels.truncate(1);
         self.panels.extend(others);
         (self.split, self.focus) = (split, 0);
@@ -110,6 +106,11 @@ impl Page {
 
     pub(super) fn first_mut<T: Any>(&mut self) -> Option<&mut T> {
         (self.panels[0].get_mut() as &mut dyn Any).downcast_mut()
+    }
+
+    /// The timeline or the waits.
+    pub(super) fn is_list(&self) -> bool {
+        matches!(self.panels[0], AnyPanel::Lanes(_) | AnyPanel::Waits(_))
     }
 
     pub(super) fn node_count(&self) -> usize {

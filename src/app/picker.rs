@@ -68,7 +68,7 @@ pub struct ThreadPicker {
     pub has_headings: bool,
     pub cursor: ListCursor,
     pub error: Option<&'static str>,
-    rows: Vec<PickerRow>,
+    pub rows: Vec<PickerRow>,
     names: Vec<String>,
 }
 
@@ -121,37 +121,29 @@ impl ThreadPicker {
 
     /// O(threads log threads).
     fn order(&mut self, whole: &View) {
-        let value = |node: NodeId| match self.sort {
+        let key = |node: NodeId| match self.sort {
             // like the percentages next to them
-            PickerSort::Metric(metric) if metric == self.measure.metric => Reverse((
-                self.measure.inclusive(whole, node),
-                whole.tree.inclusive(metric, node),
-            )),
-            PickerSort::Metric(metric) => Reverse((whole.tree.inclusive(metric, node), 0)),
-            PickerSort::Name => Reverse((0, 0)),
-        };
-        let name = |node: NodeId| {
-            if self.sort == PickerSort::Name {
-                whole.display_name(node)
-            } else {
-                ""
+            PickerSort::Metric(metric) if metric == self.measure.metric => {
+                let weight = self.measure.inclusive(whole, node);
+                (
+                    Reverse((weight, whole.tree.inclusive(metric, node))),
+                    "",
+                    node,
+                )
             }
+            PickerSort::Metric(metric) => {
+                (Reverse((whole.tree.inclusive(metric, node), 0)), "", node)
+            }
+            PickerSort::Name => (Reverse((0, 0)), whole.display_name(node), node),
         };
-        let process =
-            |group: &PickerGroup| group.process.map(|process| whole.processes[process].node);
         // threads without a process come last
         self.groups.sort_by_key(|group| {
-            let node = process(group);
-            (
-                node.is_none(),
-                node.map(|node| (value(node), name(node), node)),
-            )
+            let node = group.process.map(|process| whole.processes[process].node);
+            (node.is_none(), node.map(key))
         });
         for group in &mut self.groups {
-            group.threads.sort_by_key(|&thread| {
-                let node = whole.threads[thread].node;
-                (value(node), name(node), node)
-            });
+            let threads = &mut group.threads;
+            threads.sort_by_key(|&thread| key(whole.threads[thread].node));
         }
         self.list_rows();
     }
@@ -200,10 +192,6 @@ impl ThreadPicker {
             }
         }
         self.rows = rows;
-    }
-
-    pub fn rows(&self) -> &[PickerRow] {
-        &self.rows
     }
 
     pub fn selected(&self) -> Option<PickerRow> {

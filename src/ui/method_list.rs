@@ -65,7 +65,7 @@ pub(super) fn draw(pen: &mut Pen, explorer: &Explorer, table: &MethodTable) -> O
     }
     let x = area.x + 2 + width("Methods ") as u16 + width(&typed) as u16;
     let x = x.min(area.x + area.width.saturating_sub(2));
-    table.settings.filter.is_typed().then_some((x, area.y))
+    table.settings.filter.is_typed.then_some((x, area.y))
 }
 
 /// Returns the last line, for what no user code called.

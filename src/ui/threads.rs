@@ -30,7 +30,7 @@ pub(super) fn draw(pen: &mut Pen, explorer: &Explorer, picker: &ThreadPicker) {
     let room = usize::from(areas.area.width).saturating_sub(width(title) + 6);
     pen.open_box(areas.area, title, &columns.summary(room));
     pen.put_dim(areas.header, 0, columns.header(explorer));
-    let (rows, cursor) = (picker.rows().iter(), (picker.cursor, true));
+    let (rows, cursor) = (picker.rows.iter(), (picker.cursor, true));
     let spans = |&row, is_selected| columns.row(row, is_selected, theme);
     pen.put_list(areas.rows, rows, cursor, spans);
     let (text, style) = footer_text(explorer, picker, theme);
@@ -44,15 +44,15 @@ fn footer_text(explorer: &Explorer, picker: &ThreadPicker, theme: Theme) -> (Str
     let filter = picker.filter.text();
     let has_pool = ThreadPicker::has_pool(&explorer.whole);
     match picker.error {
-        _ if picker.filter.is_typed() => {
-            let (before, after) = picker.filter.parts();
+        _ if picker.filter.is_typed => {
+            let (before, after) = picker.filter.field.parts();
             let is_thread = |row: &&PickerRow| matches!(row, PickerRow::Thread(_));
-            let found = picker.rows().iter().filter(is_thread).count();
+            let found = picker.rows.iter().filter(is_thread).count();
             let found = counted(found as u64, "thread");
             (format!("/ {before}▏{after}  {found}"), theme.strong())
         }
         Some(error) => (format!("  {error}"), theme.error()),
-        None if picker.rows().is_empty() => (messages::matches_no_thread(&filter), theme.warning()),
+        None if picker.rows.is_empty() => (messages::matches_no_thread(&filter), theme.warning()),
         None if !filter.is_empty() => (messages::filter_keys(&filter), theme.strong()),
         // not a row of the list: a key changes it
         None => {

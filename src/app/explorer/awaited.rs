@@ -37,11 +37,7 @@ impl Explorer {
         self.pending.view.is_some()
     }
 
-    pub fn is_awaiting_steps(&self) -> bool {
-        self.awaited_steps().is_some()
-    }
-
-    pub(super) fn awaited_steps(&self) -> Option<&ViewSpec> {
+    pub fn awaited_steps(&self) -> Option<&ViewSpec> {
         if let Some(Effect::Show(steps)) = &self.pending.view {
             Some(steps)
         } else {

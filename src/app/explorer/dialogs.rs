@@ -131,9 +131,10 @@ impl Explorer {
     }
 
     pub(super) fn open_help(&mut self) {
-        let mut filter = Filter::default();
-        filter.start();
-        self.open_page(PageKind::Help(filter));
+        self.open_page(PageKind::Help(Filter {
+            is_typed: true,
+            ..Filter::default()
+        }));
     }
 
     pub(super) fn act_in_page(&mut self, action: Action) {
@@ -151,7 +152,7 @@ impl Explorer {
 
     fn act_on_page(&mut self, action: Action) {
         match (action, self.overlay.filter_mut()) {
-            (Action::Search, Some(filter)) => filter.start(),
+            (Action::Search, Some(filter)) => filter.is_typed = true,
             (Action::Back, Some(filter)) if filter.is_shown() => filter.clear(),
             (Action::Back, _) => self.close_overlay(),
             (Action::CopyName, _) => {
@@ -208,7 +209,9 @@ impl Explorer {
             Overlay::Page(page) => {
                 page.top = 0;
                 // what is typed next starts a new filter
-                page.filter_again();
+                if let PageKind::Help(filter) = &mut page.kind {
+                    filter.is_typed = true;
+                }
             }
             _ => {}
         }

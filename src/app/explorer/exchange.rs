@@ -73,14 +73,6 @@ impl Explorer {
         }
     }
 
-    /// How many of the steps there were before the last change, if it added some at the end.
-    pub(super) fn transforms_before(&self, steps: &ViewSpec) -> Option<usize> {
-        let left = self.history.left.last()?;
-        let is_last = left.steps_instead == *steps && left.steps.scope == steps.scope;
-        let before = &left.steps.transforms;
-        (is_last && steps.transforms.starts_with(before)).then_some(before.len())
-    }
-
     /// The panes of a view as it was left, with what was opened, closed and, if the user does not go back, selected since.
     /// The view shown is the one that was shown instead.
     fn with_changes(&self, view: &View, left: LeftView, is_returning: bool) -> Vec<TreePane> {
@@ -166,8 +158,7 @@ impl Explorer {
             .pages
             .pop_if(|page| matches!(page.panels[0], AnyPanel::Chart(_)));
         self.sync_tree();
-        let is_list = |panel: &AnyPanel| matches!(panel, AnyPanel::Lanes(_) | AnyPanel::Waits(_));
-        let list = self.pages.pop_if(|page| is_list(&page.panels[0]));
+        let list = self.pages.pop_if(|page| page.is_list());
         let mut others = self.pages.split_off(1).into_iter();
         if others.len() > 0 {
             self.set_focus(0);

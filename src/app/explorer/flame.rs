@@ -1,6 +1,6 @@
 //! The flame graph and the call tree: they share root and selection.
 
-use crate::app::{Action, AnyPanel, Explorer, FlamePanel, Lens, Page, messages};
+use crate::app::{Action, AnyPanel, Explorer, FlamePanel, Lens, Page, Split, messages};
 use crate::model::FrameId;
 use std::sync::Arc;
 
@@ -58,7 +58,10 @@ impl Explorer {
                     panel.show(root, root);
                 }
             }
-            (_, true) => self.pages[0].set_flame(FlamePanel::new(lens, root, root)),
+            (_, true) => {
+                let panel = FlamePanel::new(lens, root, root);
+                self.pages[0].set_others(Split::Flame, [AnyPanel::Flame(Box::new(panel))]);
+            }
             (Some(AnyPanel::Flame(_)), false) => {
                 self.pages[0].set_hotspots();
             }

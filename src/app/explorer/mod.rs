@@ -51,8 +51,7 @@ pub struct Notice {
 /// A list from which the user went to a row of the call tree.
 enum PreviousList {
     Methods(FrameId),
-    Lanes(Box<LanesPanel>),
-    /// The waits, or the callers of a method, and the metric shown then.
+    /// The timeline, the waits, or the callers of a method, and the metric shown then.
     Page(Box<Page>, MetricId),
 }
 
@@ -121,7 +120,7 @@ impl Explorer {
 
     pub fn apply_preferences(&mut self, preferred: &Preferences) {
         let lens = &mut self.tree_mut().lens;
-        (lens.unit, lens.columns) = (preferred.unit, preferred.columns);
+        (lens.unit, lens.hidden) = (preferred.unit, preferred.hidden);
         self.time.is_hidden = preferred.hides_strip;
         self.settings.methods.order = preferred.order.unwrap_or_default();
         if let Some(budget) = preferred.budget {
@@ -192,8 +191,10 @@ impl Explorer {
     }
 
     pub fn hot_scope(&self) -> NodeId {
-        let lane = self.lane_scope().filter(|_| !self.hot.is_pinned);
-        lane.unwrap_or_else(|| self.tree_scope())
+        match self.page().first::<LanesPanel>() {
+            Some(lanes) if !self.hot.is_pinned => lanes.scope(),
+            _ => self.tree_scope(),
+        }
     }
 
     pub(super) fn tree_scope(&self) -> NodeId {

@@ -1,16 +1,12 @@
 //! The user's notes on methods.
 
-use crate::app::{Action, Effect, Explorer, Field, NotePrompt, OpenedFrom, Overlay, messages};
+use crate::app::{Action, Effect, Explorer, Field, NotePrompt, Overlay, messages};
 use crate::model::{FrameId, MethodNotes};
 use crate::text::visible;
 use crate::units::thousands;
 use std::sync::Arc;
 
 impl Explorer {
-    pub fn set_origin(&mut self, from: OpenedFrom) {
-        self.from = from;
-    }
-
     pub(super) fn open_note_on(&mut self, frame: FrameId) {
         if !self.lens().is_method(frame) {
             return self.show_message(messages::NOT_A_METHOD_FOR_NOTES);

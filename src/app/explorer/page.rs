@@ -2,7 +2,7 @@
 
 use super::PreviousList;
 use crate::app::{
-    Action, AnyPanel, ButterflySubject, Depth, Effect, Explorer, FilterPrompt, Layout, ListKind,
+    Action, ButterflySubject, Depth, Effect, Explorer, FilterPrompt, LanesPanel, Layout, ListKind,
     Mode, Overlay, Page, PageOrigin, Panel, Reply, Search, Split, messages,
 };
 use crate::model::{FrameId, NodeId};
@@ -221,7 +221,10 @@ impl Explorer {
             return;
         }
         // the cursor stays where it was in the lanes
-        let came_from_lanes = matches!(self.history.list, Some((PreviousList::Lanes(_), _)));
+        let came_from_lanes = match &self.history.list {
+            Some((PreviousList::Page(page, _), _)) => page.first::<LanesPanel>().is_some(),
+            _ => false,
+        };
         if came_from_lanes
             && self.top_page().is_none()
             && let Some(list) = self.take_previous_list()
@@ -301,14 +304,9 @@ impl Explorer {
     }
 
     fn take_list(&mut self) -> Option<PreviousList> {
-        let is_list =
-            |page: &mut Page| page.parts.is_some() || matches!(page.panels[0], AnyPanel::Waits(_));
-        let metric = self.lens().metric;
-        let lanes = self.take_lanes().map(PreviousList::Lanes);
-        lanes.or_else(|| {
-            let page = self.pages.pop_if(is_list)?;
-            Some(PreviousList::Page(Box::new(page), metric))
-        })
+        let is_list = |page: &mut Page| page.parts.is_some() || page.is_list();
+        let page = self.pages.pop_if(is_list)?;
+        Some(PreviousList::Page(Box::new(page), self.lens().metric))
     }
 
     /// `None` if esc has something newer to undo.
@@ -332,7 +330,6 @@ impl Explorer {
                 }
                 self.open(page.origin, *page);
             }
-            PreviousList::Lanes(former) => self.open(self.page_origin(), Page::lanes(former)),
         }
     }
 

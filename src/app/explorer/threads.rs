@@ -28,7 +28,7 @@ impl Explorer {
         );
         let height = usize::from(picker.layout(self.layout.body).rows.height);
         let row = self.row_of_subject(&picker);
-        if let Some(row) = row.or(picker.rows().first().copied()) {
+        if let Some(row) = row.or(picker.rows.first().copied()) {
             picker.select(row, height);
         }
         self.overlay = Overlay::Threads(Box::new(picker));
@@ -63,12 +63,12 @@ impl Explorer {
             return;
         };
         let places = picker.layout(body);
-        let (len, height) = (picker.rows().len(), usize::from(places.rows.height));
+        let (len, height) = (picker.rows.len(), usize::from(places.rows.height));
         picker.error = None;
         match action {
             Action::Sibling(step) => picker.move_by_process(step, height),
             Action::NextSort => picker.next_sort(&whole, height),
-            Action::Search => picker.filter.start(),
+            Action::Search => picker.filter.is_typed = true,
             Action::Help => self.open_help(),
             Action::Toggle => picker.toggle(),
             Action::ToggleAll => picker.toggle_all(),

@@ -94,11 +94,6 @@ impl Explorer {
         }
     }
 
-    /// The root if the lane has several subtrees or none; `None` without lanes.
-    pub(super) fn lane_scope(&self) -> Option<NodeId> {
-        self.page().first().map(LanesPanel::scope)
-    }
-
     pub fn has_lanes(&self) -> bool {
         self.page().first::<LanesPanel>().is_some()
     }
@@ -113,10 +108,6 @@ impl Explorer {
         let mut panel = LanesPanel::new(self.lens());
         panel.show_part(self.default_part(), self.lens());
         self.open(self.page_origin(), Page::lanes(Box::new(panel)));
-    }
-
-    fn lanes_part(&self) -> Option<NodeId> {
-        self.page().first::<LanesPanel>()?.within
     }
 
     fn default_part(&self) -> Option<NodeId> {
@@ -142,7 +133,8 @@ impl Explorer {
     /// Switches the lanes back to the default subtree. Returns whether another one was shown.
     pub(super) fn leave_part(&mut self) -> bool {
         let default_part = self.default_part();
-        let is_chosen = self.lanes_part() != default_part && self.has_lanes();
+        let lanes = self.page().first::<LanesPanel>();
+        let is_chosen = lanes.is_some_and(|lanes| lanes.within != default_part);
         if is_chosen {
             self.show_part(default_part);
         }
@@ -153,14 +145,6 @@ impl Explorer {
         let lens = self.lens().clone();
         if let Some(panel) = self.page_mut().first_mut::<LanesPanel>() {
             panel.show_part(within, &lens);
-        }
-    }
-
-    pub(super) fn take_lanes(&mut self) -> Option<Box<LanesPanel>> {
-        let is_lanes = |page: &mut Page| matches!(page.panels[0], AnyPanel::Lanes(_));
-        match self.pages.pop_if(is_lanes)?.panels.swap_remove(0) {
-            AnyPanel::Lanes(panel) => Some(panel),
-            _ => None,
         }
     }
 
@@ -352,21 +336,17 @@ impl Explorer {
         };
         let range = TimeRange { to_ns, ..range };
         if range == TimeRange::ALL {
-            return self.leave_range();
+            return self.return_to_range(None);
         }
         if self.wanted_scope().range != Some(range) {
             self.change_scope(|scope| scope.range = Some(range))
         }
     }
 
-    fn return_to_range(&mut self, range: Option<TimeRange>) {
+    pub(super) fn return_to_range(&mut self, range: Option<TimeRange>) {
         let mut steps = self.wanted_steps().clone();
         steps.scope.range = range;
         self.go_back_to_steps(steps)
-    }
-
-    pub(super) fn leave_range(&mut self) {
-        self.return_to_range(None);
     }
 
     /// Does nothing if a later change must be undone first. Returns whether it did something.
@@ -415,7 +395,7 @@ impl Explorer {
         if is_second {
             self.leave_cursor();
             if self.wanted_scope().range.is_some() {
-                self.leave_range();
+                self.return_to_range(None);
             }
             return;
         }

@@ -3,13 +3,13 @@ use super::*;
 #[test]
 fn it_is_typed_kept_and_cleared() {
     let mut filter = Filter::default();
-    filter.start();
+    filter.is_typed = true;
     assert!(
         filter.act(Action::Type('a'))
             && filter.act(Action::Type('b'))
             && !filter.act(Action::Cursor(-1))
     );
-    assert!(!filter.act(Action::Accept) && !filter.is_typed() && filter.is_shown());
-    assert_eq!(filter.parts(), ("a", "b"));
+    assert!(!filter.act(Action::Accept) && !filter.is_typed && filter.is_shown());
+    assert_eq!(filter.field.parts(), ("a", "b"));
     assert!(filter.act(Action::Back) && !filter.is_shown());
 }

@@ -120,10 +120,6 @@ impl ChartPanel {
         row.into_iter().find(|bar| (bar.from..bar.to).contains(&at))
     }
 
-    pub(in crate::app) fn go_to(&mut self, at_ns: u64) {
-        self.at_ns = at_ns;
-    }
-
     fn select(&mut self, eighth: usize, depth: usize) {
         let Some(eighths) = self.eighths() else {
             return;

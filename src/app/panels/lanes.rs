@@ -44,7 +44,7 @@ pub struct LanesPanel {
     pub node_at_cursor: Option<NodeId>,
     pub(in crate::app) has_cursor: bool,
     /// `None` for everything.
-    pub(in crate::app) within: Option<NodeId>,
+    pub within: Option<NodeId>,
     built_from: Option<(*const ViewOverTime, Option<NodeId>)>,
     lane_to_select: Option<String>,
     is_pool_open: bool,
@@ -166,10 +166,6 @@ impl LanesPanel {
 
     fn selected_name(&self) -> Option<String> {
         self.selected_row().map(|row| row.name.clone())
-    }
-
-    pub fn is_partial(&self) -> bool {
-        self.within.is_some()
     }
 
     pub(in crate::app) fn show_part(&mut self, within: Option<NodeId>, main: &Lens) {

@@ -1,7 +1,7 @@
 //! All entries: what `dotspot config --default` prints, and docs/config.md.
 
 use super::Config;
-use crate::app::Columns;
+use crate::app::HiddenColumns;
 use crate::cli::messages;
 use crate::model::{Collapsible, Merging};
 use crate::query::MethodOrder;
@@ -64,11 +64,11 @@ impl Config {
             "strip" => preferences.hides_strip = !entry.boolean()?,
             "columns" => {
                 let names = entry.texts()?;
-                let is_known = |name: &&String| Columns::NAMES.contains(&name.as_str());
+                let is_known = |name: &&String| HiddenColumns::NAMES.contains(&name.as_str());
                 if let Some(name) = names.iter().find(|name| !is_known(name)) {
-                    return Err(unknown(name, &Columns::NAMES));
+                    return Err(unknown(name, &HiddenColumns::NAMES));
                 }
-                preferences.columns = Columns::named(&names);
+                preferences.hidden = HiddenColumns::all_but(&names);
             }
             "metric" => self.metric = Some(entry.text()?.into()),
             "order" => {

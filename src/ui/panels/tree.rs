@@ -230,7 +230,7 @@ fn value_spans(
 fn name_spans(panel: &TreePanel, row: PaneRow, room: usize, theme: Theme) -> Vec<Span<'static>> {
     let (lens, node) = (&panel.lens, row.node);
     let view = &lens.view;
-    let hidden = panel.shown.hidden_levels().min(row.depth);
+    let hidden = panel.shown.hidden_levels.min(row.depth);
     let mut lead = String::new();
     if hidden > 0 {
         lead = format!("‹{} ", thousands(hidden as u64));

@@ -601,7 +601,7 @@ fn boxes(stage: &Stage) -> String {
             name(row)
         )
     };
-    let rows: Vec<String> = picker.rows().iter().enumerate().map(row).collect();
+    let rows: Vec<String> = picker.rows.iter().enumerate().map(row).collect();
     rows.join(" ")
 }
 
