@@ -7,11 +7,11 @@ use crate::units::{Scale, thousands};
 
 const MIN_WIDTH_WITH_BARS: u16 = 58;
 const MARK: u16 = 2;
-/// Cells of a bar with a space before it: the minimum that distinguishes 28% from 24%, and the maximum.
+/// With a space before it: the minimum distinguishes 28% from 24%.
 const BAR: u16 = 5;
 const LONG_BAR: u16 = 31;
 const NAMES: u16 = 40;
-/// The bar if a longer one would leave names less than half of the pane.
+/// If a longer one would leave names too little.
 const SHORT_BAR: u16 = 2;
 const MIN_WIDTH_WITH_SAMPLES: u16 = 76;
 /// Calls matter more than samples: they are exact, and times mean little without them.
@@ -19,17 +19,15 @@ const MIN_WIDTH_WITH_CALLS: u16 = 60;
 
 const MIN_WIDTH_WITH_WAITING: u16 = 100;
 
-/// The minimum width of a pane with the busy part, if waiting does not count.
 const MIN_WIDTH_WITH_BUSY: u16 = 60;
 
-/// Cells for a factor with spaces before it: `×1,000`, or the words `new path`.
+/// `×1,000`, or the words `new path`.
 const RATIO: u16 = 8;
 const SIDE_BAR: u16 = 8;
-/// Cells reserved for names, and for the indentation of trees before them.
 const NAME: u16 = 26;
 const INDENT: u16 = 8;
 
-/// The columns of the tree pane from left to right, in cells with the spaces before them; 0 without room.
+/// In cells with the spaces before them; 0 without room.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct TreeColumns {
     pub scale: Scale,
@@ -48,7 +46,6 @@ pub struct TreeColumns {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct SideColumns {
     pub scale: Scale,
-    /// After the change; as many before it.
     pub before: u16,
     pub after: u16,
     pub delta: u16,
@@ -57,7 +54,7 @@ pub struct SideColumns {
 }
 
 impl SideColumns {
-    /// The columns that fit; names get half of the cells, and at least [`NAME`].
+    /// Names get at least [`NAME`].
     fn within(scale: Scale, value: u16, cells: u16) -> SideColumns {
         let columns = |before, ratio, bar| SideColumns {
             scale,
@@ -112,7 +109,6 @@ impl TreeColumns {
 }
 
 impl Lens {
-    /// 0 if there are no counts or no room.
     pub fn count_cells(&self, width: u16, largest: u64) -> u16 {
         let Some(kind) = self.counts() else {
             return 0;
@@ -146,7 +142,7 @@ impl TreePanel {
         let sides = lens.side_columns(width.saturating_sub(MARK + INDENT));
         let head = "excl ".len() + scale.unit().chars().count();
         let value = lens.value_cells().max(head) as u16;
-        // the column that the tree is sorted by is always visible
+        // always visible if it is the sort column
         let sorted_by = self.shown.outline.sort().column;
         let for_count = match lens.hidden.count {
             _ if sorted_by == SortColumn::Count => u16::MAX,

@@ -11,7 +11,7 @@ use std::sync::Arc;
 pub struct SearchHit {
     /// Its times are those of the whole profile.
     pub hotspot: Hotspot,
-    /// The matched characters of its display name, ascending.
+    /// Characters of its display name, ascending.
     pub matched: Vec<usize>,
 }
 
@@ -101,7 +101,7 @@ impl Content {
     }
 }
 
-/// The report budgets that a key steps through, in tokens.
+/// In tokens.
 pub const REPORT_BUDGETS: [usize; 6] = [500, 1_000, 2_000, 4_000, 8_000, 16_000];
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -164,7 +164,6 @@ pub enum ListKind {
 
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum PageKind {
-    /// Commands whose description or keys contain this, those of the current context first.
     Help(Filter),
     /// Facts about the recording take a while to sum up.
     Notes(Vec<(String, String)>),
@@ -259,7 +258,6 @@ impl Overlay {
     }
 }
 
-/// The last part of a display name in lower case, digits and dashes.
 pub fn file_name_for(shown: &str, extension: &str) -> String {
     let own_part = shown.split(" (").next().unwrap_or(shown);
     let last = own_part

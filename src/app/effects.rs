@@ -4,7 +4,7 @@ use super::{ButterflySubject, OpenedCallers};
 use crate::model::{GroupBy, Measure, MethodKey, MetricId, NodeId, ViewSpec};
 use crate::query::ReportForm;
 
-/// A request; the variants of `Message` are the answers.
+/// The answers are [`Message`](super::Message)s.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Effect {
     Hotspots {
@@ -18,9 +18,8 @@ pub enum Effect {
     Export {
         file: String,
         node: NodeId,
-        /// Export all occurrences of the node's method within this subtree as one tree.
+        /// All occurrences of the node's method within this subtree, as one tree.
         all_within: Option<NodeId>,
-        /// The metric that becomes the nodes' times.
         metric: MetricId,
         overwrite: bool,
         report: Option<ReportJob>,
@@ -45,7 +44,7 @@ pub enum Effect {
     Show(ViewSpec),
     GiveUp,
     UpdateView(UpdateRequest),
-    /// Stop the recording; again, skip what is still to come.
+    /// A second time, it skips what is still to come.
     StopRecording,
     Copy(String),
     Suspend,
@@ -80,7 +79,7 @@ pub struct ReportJob {
     /// The opened file, as commands name it; `None` for the bundled recording.
     pub file: Option<String>,
     pub node: NodeId,
-    /// The subtree in which all occurrences of the node's method are merged; `None` for the node alone.
+    /// Merges all occurrences within this subtree.
     pub all_within: Option<NodeId>,
     pub metric: Option<String>,
     pub waiting: Option<bool>,
@@ -94,15 +93,14 @@ pub enum ReportUse {
     Clipboard,
 }
 
-/// The worker's jobs, highest priority first. Of each kind only the newest request is kept, but all notes are.
+/// Highest priority first. Of each kind only the newest request is kept, but all notes are.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum JobKind {
     Note,
     Search,
     Callers,
-    /// Another view or page; only the last requested one is wanted.
+    /// Also another page.
     View,
-    /// Sums of a tree that is about to be replaced can wait.
     Hotspots,
     Time,
     Chart,
@@ -136,7 +134,7 @@ impl Effect {
 
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct OpenedFrom {
-    /// The name given on the command line; `None` for the bundled recording.
+    /// `None` for the bundled recording.
     pub file: Option<String>,
     /// Where notes are stored; `None` if the profile is not a file.
     pub notes_file: Option<String>,
@@ -146,7 +144,7 @@ pub struct OpenedFrom {
 
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum ExportResult {
-    /// A sentence about the written file.
+    /// A sentence.
     Written(String),
     Exists,
     Failed(String),

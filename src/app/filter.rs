@@ -13,7 +13,6 @@ impl Filter {
         self.field.text()
     }
 
-    /// It is shown while the user types and while it hides rows.
     pub fn is_shown(&self) -> bool {
         self.is_typed || !self.text().is_empty()
     }

@@ -25,7 +25,6 @@ impl Hint {
         width(&self.key) + width(&self.label)
     }
 
-    /// The way to all other commands, and the way out.
     fn is_never_dropped(&self) -> bool {
         matches!(self.action, Action::Help | Action::Quit)
     }
@@ -37,7 +36,6 @@ fn best_key(keys: &[String]) -> Option<&String> {
     keys.iter().find(is_arrow).or(keys.first())
 }
 
-/// Returns as many as fit, without commands that would do nothing (`is_useful`).
 pub fn hints_of(
     keymap: &Keymap,
     context: Context,
@@ -49,8 +47,7 @@ pub fn hints_of(
     fitting(all.collect(), room, [].iter())
 }
 
-/// As many as fit. Those in `drop_order` matter least, the first of them least of all, and earlier ones more than later
-/// ones.
+/// As many as fit. Those in `drop_order` go first.
 fn fitting<'a>(
     hints: Vec<Hint>,
     room: u16,
@@ -77,8 +74,7 @@ fn fitting<'a>(
     by_rank.iter().filter_map(|&at| hints[at].take()).collect()
 }
 
-/// The least useful in the panels and in the list of threads first. Help and quit stay, as do notes if there are
-/// warnings.
+/// Help and quit stay, as do notes if there are warnings.
 const DROPPED_FIRST: [Action; 20] = [
     Action::Views,
     Action::TogglePin,
@@ -190,7 +186,7 @@ impl Explorer {
         }
     }
 
-    /// The action of the hint at a column of the line; `None` if the line shows a message.
+    /// `None` if the line shows a message.
     pub(super) fn hint_at(&self, x: u16) -> Option<Action> {
         if self.notice.is_some() || self.progress_percent().is_some() {
             return None;

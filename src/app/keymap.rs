@@ -32,7 +32,7 @@ const NAMED: [&str; 13] = [
 /// Keys that close lists and that open none.
 const WAYS_OUT: [&str; 6] = ["esc", "q", "backspace", "ctrl-c", "h", "left"];
 
-/// The table's spelling of modifiers first.
+/// The table's spelling first.
 const MODIFIERS: [&[&str]; 3] = [
     &["ctrl", "control", "c"],
     &["alt", "meta", "m"],
@@ -44,7 +44,6 @@ const ALIASES: [(&str, &str); 4] = [
     ("pgup", "pageup"),
     ("pgdn", "pagedown"),
 ];
-/// Keys for which terminals send another one.
 const SAME_KEYS: [(&str, &str); 3] = [("ctrl-i", "tab"), ("ctrl-m", "enter"), ("ctrl-[", "esc")];
 
 impl Default for Keymap {
@@ -78,7 +77,7 @@ impl Keymap {
         keymap
     }
 
-    /// The user's keys, and what is wrong with those that can't be bound, by command.
+    /// Also what is wrong with keys, by command.
     pub fn rebound(bound: &[(String, Vec<String>)]) -> (Keymap, Vec<(String, String)>) {
         let (mut own, mut problems) = (Vec::new(), Vec::new());
         let table: Vec<Command> = commands().collect();
@@ -97,7 +96,7 @@ impl Keymap {
         (keymap, problems)
     }
 
-    /// The keys that close a list. Those that open it close it, too, unless other commands of the list have them.
+    /// Those that open a list close it, too, unless other commands of the list have them.
     fn closing_keys(&self, closer: &Command, table: &[Command]) -> Vec<String> {
         let mut keys = Vec::new();
         for key in &closer.keys {
@@ -122,7 +121,7 @@ impl Keymap {
         keys
     }
 
-    /// Another command in the same context with a conflicting key, and this key.
+    /// With the conflicting key.
     fn other_with(&self, key: &str, command: &Command) -> Option<(&Command, &String)> {
         let others = self.of(command.context);
         let mut others = others.filter(|other| other.name != command.name);
@@ -133,7 +132,6 @@ impl Keymap {
         })
     }
 
-    /// The first of these commands with keys that it can't have, and why.
     fn problem(&self, bound: &[(String, Vec<String>)]) -> Option<(String, String)> {
         for (name, _) in bound {
             for command in self.all().filter(|command| command.name == *name) {
@@ -207,7 +205,6 @@ impl Keymap {
         self.commands.iter().filter(is_there)
     }
 
-    /// The commands with a short label and a key.
     pub(super) fn hinted(&self, context: Context) -> impl Iterator<Item = &Command> {
         let commands = self.of(context);
         commands.filter(|command| !command.hint.is_empty() && !command.keys.is_empty())
@@ -239,7 +236,7 @@ impl Keymap {
             .find(|command| command.action == *action)
     }
 
-    /// Replaces command names, as in `⟦back⟧ goes back`, by their keys. A command without keys keeps its name.
+    /// As in `⟦back⟧ goes back`. A command without keys keeps its name.
     pub fn fill(&self, text: &str) -> String {
         let mut parts = text.split('⟦');
         let mut filled = parts.next().unwrap_or_default().to_string();
@@ -266,8 +263,7 @@ impl Keymap {
         self.fill(command.doc)
     }
 
-    /// Suggests the nearest key with a meaning (the letter in the other case, or with or without ctrl), or says what
-    /// the key does in the panels.
+    /// Suggests the nearest key (the other case, with or without ctrl), or says what it does in the panels.
     pub(super) fn unbound_message(&self, context: Context, key: &str) -> String {
         let letter = key
             .rsplit('-')
@@ -340,7 +336,6 @@ fn checked(all: &[Command], name: &str, keys: &[String]) -> Result<Vec<String>, 
     }
 }
 
-/// Whether one of two keys or sequences starts with the other.
 fn keys_conflict(one: &str, other: &str) -> bool {
     let starts = |key: &str, other: &str| {
         other
@@ -350,7 +345,7 @@ fn keys_conflict(one: &str, other: &str) -> bool {
     starts(one, other) || starts(other, one)
 }
 
-/// A key as the table writes it: `ctrl-q` for `Ctrl+Q` or `C-q`, too.
+/// `ctrl-q` for `Ctrl+Q` or `C-q`, too.
 fn stroke(key: &str) -> Option<String> {
     let (mut rest, mut held) = (key, [false; 3]);
     while let Some(at) = rest
@@ -387,7 +382,6 @@ fn stroke(key: &str) -> Option<String> {
     is_known.then(|| modifiers + &rest)
 }
 
-/// Spelled like command names: lower case, with dashes.
 fn to_command_name(typed: &str) -> String {
     let words: Vec<&str> = typed.split_whitespace().collect();
     words.join("-").replace('_', "-").to_lowercase()

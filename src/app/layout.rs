@@ -47,7 +47,7 @@ pub enum Split {
     #[default]
     Alone,
     Hotspots,
-    /// The same with smaller lists, when they have little to show.
+    /// With smaller lists.
     SmallHotspots,
     Flame,
     /// Callers above callees, next to threads and user code.
@@ -56,7 +56,7 @@ pub enum Split {
 }
 
 impl Split {
-    /// Whether the lists are below the lanes; even narrow screens have room for both.
+    /// Even narrow screens have room for both.
     fn has_lists_below(self, body: Area) -> bool {
         self == Split::Lanes && body.height >= MIN_HEIGHT_WITH_LISTS
     }
@@ -111,7 +111,7 @@ pub const SMALLEST: (u16, u16) = (40, 8);
 
 const STRIP_LABEL: u16 = 10;
 
-/// A lane's cells before its name, and the maximum for the name.
+/// Before its name.
 const LANE_VALUE: u16 = 13;
 const MAX_LANE_NAME: u16 = 32;
 const MIN_HEIGHT_WITH_LISTS: u16 = 9;
@@ -123,11 +123,11 @@ pub struct Layout {
     pub title: Area,
     /// The breadcrumbs; in narrow mode, the tabs.
     pub breadcrumbs: Area,
-    /// The timeline strip; no rows if there is none.
+    /// No rows if there is none.
     pub strip: Area,
-    /// Between the breadcrumbs and the detail line; dialogs and text pages cover it.
+    /// Dialogs and text pages cover it.
     pub body: Area,
-    /// The areas include borders. In narrow mode all have the same area, and one is in front.
+    /// With borders. In narrow mode all have the same area.
     pub panels: Vec<Area>,
     pub front: usize,
     split: Split,
@@ -148,7 +148,6 @@ impl Mode {
 }
 
 impl Layout {
-    /// The panel `front` is shown if only one fits.
     pub fn new((width, height): (u16, u16), split: Split, front: usize, strip_rows: u16) -> Layout {
         let mode = Mode::of(width, height);
         let layout = Layout {
@@ -209,7 +208,7 @@ impl Layout {
         }
     }
 
-    /// Either of the two panels on the right may use the space that the other does not need.
+    /// Either may use what the other does not need.
     fn fit_right_panels(&mut self, rows: impl Fn(usize) -> Option<usize>) {
         let body = self.body;
         let mut right_panels: Vec<usize> = (0..self.panels.len()).collect();
@@ -218,7 +217,7 @@ impl Layout {
         let (Mode::Wide, &[upper, lower]) = (self.mode, right_panels.as_slice()) else {
             return;
         };
-        // with border, headers, and one line for a message if there are no rows
+        // with border, header, and a line for a message
         let fitted = |rows: usize| u16::try_from(rows.max(1) + 3).unwrap_or(u16::MAX);
         let lines = |at| rows(at).map_or(body.height, |rows| fitted(rows).min(body.height));
         let half = self.panels[upper].height;
@@ -228,7 +227,7 @@ impl Layout {
         (self.panels[lower].y, self.panels[lower].height) = (body.y + upper_height, lower_height);
     }
 
-    /// The strip between its labels; above lanes, it lines up with their cells.
+    /// Above lanes, it lines up with their cells.
     pub fn strip_cells(&self) -> Area {
         if self.split == Split::Lanes && self.mode != Mode::Tiny {
             let lanes = self.lane_cells();
@@ -257,7 +256,7 @@ impl Layout {
         }
     }
 
-    /// One list is below the lanes if two don't fit: the one in front or, if the lanes are in front, the first.
+    /// Below the lanes, the list in front or else the first.
     pub fn is_shown(&self, panel: usize) -> bool {
         match self.mode {
             Mode::Tiny => false,

@@ -30,16 +30,15 @@ impl LiveStatus {
     }
 }
 
-/// The shown view, rebuilt after the recording has grown.
+/// The view of a longer recording.
 pub struct UpdatedView {
-    /// The view when this was requested.
+    /// When this was requested.
     pub of: Arc<View>,
     pub whole: ReadyView,
     pub shown: ReadyView,
     /// Where old frames and nodes are now.
     pub growth: Growth,
     pub hotspots: Arc<HotspotLists>,
-    /// The rows are those whose callers are built.
     pub butterfly: Option<(ButterflySubject, Arc<ButterflyParts>, Vec<OpenedCallers>)>,
     /// A message if the recording has ended.
     pub end: Option<String>,
@@ -50,7 +49,7 @@ pub(super) struct Live {
     pub now: LiveStatus,
     /// When the shown data was read.
     pub shown: LiveStatus,
-    /// The status at the last request for more, until the answer arrives.
+    /// At the last request, until its answer.
     pub requested: Option<LiveStatus>,
     pub is_frozen: bool,
     pub is_stopping: bool,

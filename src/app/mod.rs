@@ -82,12 +82,11 @@ pub struct OpenFailure {
     pub detail: Vec<String>,
 }
 
-/// An answer or progress report from the worker, the loader or the recording.
 pub enum Message {
     Progress(Loading),
-    /// The whole profile, and the view to open it with, if that is another one.
+    /// With the view to open it with, if that is another one.
     Loaded(Result<ReadyView, OpenFailure>, Option<ReadyView>),
-    /// The view is open; with a metric and whether waiting counts, if requested.
+    /// With a metric and whether waiting counts, if requested.
     Opened(Option<MetricId>, Option<bool>),
     Hotspots(Arc<View>, Arc<HotspotLists>),
     Found(Arc<View>, Arc<Findings>),
@@ -302,7 +301,6 @@ fn show_first_view(explorer: &mut Explorer, view: ReadyView) {
     }
 }
 
-/// After a scrolling action, on a screen of this many lines.
 fn scrolled(action: &Action, top: usize, screen: isize) -> Option<usize> {
     Some(match *action {
         Action::Rows(rows) | Action::Wheel(_, _, rows) => top.saturating_add_signed(rows),

@@ -65,7 +65,6 @@ impl Page {
         }
     }
 
-    /// The hotspots below the lanes are those of the selected lane.
     pub(super) fn lanes(panel: Box<LanesPanel>) -> Page {
         let mut page = Page::alone(AnyPanel::Lanes(panel));
         page.set_hotspots();
@@ -121,7 +120,6 @@ impl Page {
         self.panels.iter().map(nodes).sum()
     }
 
-    /// Labels with a space on both sides, for screens with room for one panel.
     pub fn tabs(&self) -> impl Iterator<Item = String> {
         let tabs = self.panels.iter().map(|panel| panel.get().tab());
         (1..)

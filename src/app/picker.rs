@@ -7,9 +7,9 @@ use crate::units::Unit;
 use std::cmp::Reverse;
 
 const MAX_CELLS: u16 = 100;
-/// With fewer lines for rows, the header and the line about merging give way.
+/// With fewer, the header and the line about merging give way.
 const MIN_ROWS: u16 = 2;
-/// Cells from the left edge of the list to the end of its checkboxes.
+/// Up to the end of checkboxes.
 const BOX_CELLS: u16 = 6;
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -28,7 +28,7 @@ pub enum Mark {
     None,
 }
 
-/// The threads of one process, or all threads if there are no processes.
+/// Of one process, or all if there are no processes.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct PickerGroup {
     /// In [`View::processes`]; `None` for threads without a process.
@@ -164,7 +164,6 @@ impl ThreadPicker {
         self.select(if is_heading { heading } else { row }, height);
     }
 
-    /// The cursor stays on its row if that is still listed.
     pub fn refilter(&mut self, height: usize) {
         let selected = self.selected();
         self.list_rows();
@@ -198,7 +197,7 @@ impl ThreadPicker {
         self.rows.get(self.cursor.selected).copied()
     }
 
-    /// Selects the heading of the process if the process is closed.
+    /// Or the heading of a closed process.
     pub fn select(&mut self, row: PickerRow, height: usize) {
         let at = |row| self.rows.iter().position(|&other| other == row);
         let found = at(row).or_else(|| at(PickerRow::Process(self.group_of(row))));
@@ -243,7 +242,6 @@ impl ThreadPicker {
         }
     }
 
-    /// Selects or deselects a process with all of its threads.
     pub fn toggle(&mut self) {
         let Some(row) = self.selected() else { return };
         let is_wanted = self.mark(row) != Mark::All;
@@ -252,7 +250,6 @@ impl ThreadPicker {
         }
     }
 
-    /// Checks all listed threads; if all are checked, clears them.
     pub fn toggle_all(&mut self) {
         let mut listed: Vec<usize> = (0..self.names.len()).collect();
         listed.retain(|&thread| self.fits(thread));
@@ -310,7 +307,6 @@ impl ThreadPicker {
         }
     }
 
-    /// Whether a click hits the checkbox of a row in the list, which is drawn in this area.
     pub(super) fn is_on_checkbox(&self, action: &Action, rows: Area) -> bool {
         let &Action::Click(x, y) = action else {
             return false;
@@ -319,7 +315,7 @@ impl ThreadPicker {
         rows.contains(x, y) && at < self.rows.len() && x < rows.x + BOX_CELLS
     }
 
-    /// The dialog is as tall as the list needs and centered over the panes.
+    /// As tall as the list needs.
     pub fn layout(&self, body: Area) -> PickerLayout {
         // while the list is filtered, the dialog keeps its size
         let rows = if self.filter.text().is_empty() {

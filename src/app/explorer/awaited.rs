@@ -7,10 +7,9 @@ use crate::model::ViewSpec;
 pub(super) struct Pending {
     pub effects: Vec<Effect>,
     pub view: Option<Effect>,
-    /// What the requested page returns to, if not to what is shown now.
+    /// If the page does not return to what is shown now.
     pub page_origin: Option<PageOrigin>,
     pub row: usize,
-    /// The progress of a request that takes a while.
     pub percent: Option<u8>,
     pub file: Option<String>,
     pub notes: usize,
@@ -84,7 +83,6 @@ impl Explorer {
         self.fail(why);
     }
 
-    /// Returns whether there was a pending request.
     pub(super) fn give_up(&mut self) -> bool {
         let was_waiting = self.pending.view.take().is_some();
         if was_waiting {

@@ -23,7 +23,7 @@ pub enum Crumb {
 const MAX_COUNTED: usize = 20_000;
 
 impl Explorer {
-    /// The requested changes to the tree, or else the shown ones, without focuses.
+    /// The requested ones, or else those shown.
     pub(super) fn changes(&self) -> &[Step] {
         &self.wanted_steps().transforms
     }
@@ -44,7 +44,7 @@ impl Explorer {
         self.ask_for_changes(transforms)
     }
 
-    /// Cycles through the changes of one kind: from none to the first, and from the last to none.
+    /// Cycles through one kind, and none.
     fn next_change<T: Copy + PartialEq>(
         &mut self,
         all: &[T],
@@ -114,7 +114,6 @@ impl Explorer {
         (!new.is_empty()).then_some(transforms)
     }
 
-    /// The changes without the last step that expanded something around the selection.
     fn changes_collapsing_row(&self) -> Option<Vec<Step>> {
         let mut transforms = self.changes().to_vec();
         let (view, node) = (self.view(), self.tree().shown.selected);

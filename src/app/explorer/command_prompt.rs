@@ -72,7 +72,6 @@ impl Explorer {
         }
     }
 
-    /// Only those of the context below, or of the panels.
     fn run_command(&mut self, command: &Command) {
         let Overlay::Command(prompt) = &self.overlay else {
             return;

@@ -8,7 +8,7 @@ use crate::model::{FrameId, View, ViewSpec};
 use std::sync::Arc;
 
 const MAX_LEFT_VIEWS: usize = 32;
-/// The most rows opened or closed since that are opened or closed again, one by one.
+/// One by one.
 const MAX_CHANGES: usize = 200;
 
 /// How a view was left.
@@ -22,18 +22,15 @@ pub(super) struct LeftView {
 }
 
 impl Explorer {
-    /// Shows another view of the same source and keeps the user's place. What the view lacks is replaced by its nearest
-    /// caller; focuses on it are left. Nodes are found by their frames in O(depth + siblings along the path), and open
-    /// rows in a bounded number of steps.
-    ///
-    /// `left` are the panes of the view as it was left, if known.
+    /// Keeps the user's place, or the nearest caller of what the view lacks. Takes O(depth + siblings along the path),
+    /// and a bounded number of steps for open rows. `left` are the panes of the view as it was left, if known.
     fn exchange(&mut self, view: ReadyView, left: Option<Vec<TreePane>>) {
         let old = Arc::clone(self.view());
         self.exchange_by(&view, Remap::new(&old, &view), left, None)
     }
 
-    /// Shows a view as it was left if the user goes back to it, with the rows opened since. A new time range is shown
-    /// with its hot path if that of the former view is all that is open.
+    /// As it was left if the user goes back to it, with the rows opened since. A new time range gets its hot path if
+    /// only that was open.
     pub(super) fn show_next(&mut self, view: ReadyView, is_returning: bool) {
         let (steps, shown) = (self.view().steps.clone(), view.steps.clone());
         let (tree, left) = (self.tree(), &self.history.left);
@@ -73,8 +70,7 @@ impl Explorer {
         }
     }
 
-    /// The panes of a view as it was left, with what was opened, closed and, if the user does not go back, selected since.
-    /// The view shown is the one that was shown instead.
+    /// The panes as they were left, with what was opened, closed and, unless the user goes back, selected since.
     fn with_changes(&self, view: &View, left: LeftView, is_returning: bool) -> Vec<TreePane> {
         let (mut remap, shown) = (Remap::new(self.view(), view), &self.tree().shown);
         let (mut panes, since) = (left.panes, left.instead);
@@ -103,7 +99,6 @@ impl Explorer {
         panes
     }
 
-    /// Shows the same steps on a longer recording, with its hotspots.
     pub(super) fn exchange_grown(
         &mut self,
         view: &ReadyView,
@@ -151,8 +146,7 @@ impl Explorer {
         }
     }
 
-    /// Leaves the pages over the call tree. Returns those to reopen: the last flame graph, and on top of it the
-    /// timeline or the waits, and the flame chart.
+    /// Returns the pages to reopen: the last flame graph, then the timeline or the waits, then the flame chart.
     fn take_pages(&mut self) -> impl Iterator<Item = Page> + use<> {
         let chart = self
             .pages
@@ -202,7 +196,6 @@ impl Explorer {
         }
     }
 
-    /// Repeats a search; closes what is about the previous view.
     fn show_overlay(&mut self, remap: &mut Remap) {
         if let Some(behind @ Overlay::Methods(_)) = self.overlay.behind_mut() {
             *behind = Overlay::None;
@@ -227,7 +220,7 @@ impl Explorer {
                 }
                 self.ask_for_preview();
             }
-            // the picker is about the whole recording, and methods are the same in all views of it
+            // the picker is about the whole recording
             _ => {}
         }
     }

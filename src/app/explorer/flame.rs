@@ -4,7 +4,6 @@ use crate::app::{Action, AnyPanel, Explorer, FlamePanel, Lens, Page, Split, mess
 use crate::model::FrameId;
 use std::sync::Arc;
 
-/// The narrowest screen with room for a flame graph next to the call tree.
 const MIN_WIDTH_WITH_SIDE_FLAME: u16 = 160;
 
 impl Explorer {
@@ -102,7 +101,7 @@ impl Explorer {
         }
     }
 
-    /// The methods whose names contain all words of a search, or else those that were found.
+    /// Those whose names contain all words, or else those that were found.
     pub(super) fn highlight(&mut self, query: &str, found: &[FrameId]) {
         let words: Vec<String> = query
             .split(' ')

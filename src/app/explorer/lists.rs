@@ -133,7 +133,7 @@ impl Explorer {
         }
     }
 
-    /// The command that prints what is on the screen, and the parts of the screen that no command prints.
+    /// With the parts of the screen that no command prints.
     pub(super) fn command_line(&self) -> PageKind {
         let (lens, page) = (self.lens(), self.page());
         let focus = Some(self.tree().shown.root()).filter(|_| !self.tree().outer.is_empty());
@@ -159,7 +159,6 @@ impl Explorer {
                 "hotspots"
             }
             AnyPanel::Lanes(lanes) => {
-                // a row of a collapsed tree can stand for several subtrees
                 let is_one = |&node: &NodeId| lens.view.to_uncollapsed(node).len() == 1;
                 node = lanes.within.filter(is_one);
                 let several = lanes.within.filter(|node| !is_one(node));
@@ -259,7 +258,6 @@ impl Explorer {
         }
     }
 
-    /// `dotspot compare` with what it supports of a command's arguments.
     fn words_of_comparison(
         &self,
         command: &str,

@@ -39,7 +39,7 @@ use awaited::Pending;
 use exchange::LeftView;
 use std::sync::Arc;
 
-/// The most text that terminals accept through OSC 52, in bytes before encoding.
+/// What terminals accept through OSC 52, before encoding.
 const CLIPBOARD_BYTES: usize = 74_000;
 
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -48,7 +48,7 @@ pub struct Notice {
     pub is_error: bool,
 }
 
-/// A list from which the user went to a row of the call tree.
+/// From which the user went to a row of the call tree.
 enum PreviousList {
     Methods(FrameId),
     /// The timeline, the waits, or the callers of a method, and the metric shown then.
@@ -57,17 +57,17 @@ enum PreviousList {
 
 #[derive(Default)]
 struct History {
-    /// The list that the user came from, and the depth at that time; esc returns to the list if it is unchanged.
+    /// With the depth at that time; esc returns if it is unchanged.
     list: Option<(PreviousList, Depth)>,
     /// Newest last.
     left: Vec<LeftView>,
-    /// Whether the requested view is an earlier one that the user goes back to.
+    /// The requested view is an earlier one.
     is_returning: bool,
     /// Repaired or as recorded, with the same threads.
     other_form: Option<ReadyView>,
     /// The initial merging.
     merging: Merging,
-    /// The choices of threads before the current one, the first one first.
+    /// Before the current one, the first one first.
     threads: Vec<ThreadChoice>,
 }
 
@@ -79,7 +79,7 @@ struct Settings {
 }
 
 pub struct Explorer {
-    /// The view of the whole recording, repaired if anything was.
+    /// Repaired if anything was.
     pub whole: ReadyView,
     pub pages: Vec<Page>,
     pub hot: HotspotSums,
@@ -182,7 +182,7 @@ impl Explorer {
         selected.unwrap_or_else(|| self.tree().selection())
     }
 
-    /// The node to copy or export: the selected one, or the heaviest occurrence of a method.
+    /// The selected node, or the heaviest occurrence of a method.
     pub(super) fn subject(&self) -> NodeId {
         match &self.page().parts {
             Some(parts) => parts.heaviest,
@@ -210,7 +210,6 @@ impl Explorer {
         self.refresh()
     }
 
-    /// Only quitting works on a screen that is too small to show anything.
     pub fn act(&mut self, action: Action) {
         if self.layout.mode == Mode::Tiny
             && !matches!(action, Action::Quit | Action::Interrupt | Action::Suspend)
@@ -262,7 +261,6 @@ impl Explorer {
         self.refresh();
     }
 
-    /// Waits for files to be written, unless asked twice. A recording is stopped first.
     fn quit(&mut self, is_urgent: bool) {
         if self.quit_live(is_urgent) {
             return;
@@ -317,7 +315,7 @@ impl Explorer {
         }
     }
 
-    /// Shows a message until the next key, with command names replaced by their keys.
+    /// Command names become keys.
     pub fn show_message(&mut self, text: impl AsRef<str>) {
         self.notice = Some(Notice {
             text: self.keymap.fill(text.as_ref()),
@@ -330,7 +328,6 @@ impl Explorer {
         self.copy(name, message);
     }
 
-    /// Copies text to the clipboard, unless it is more than terminals accept.
     pub(super) fn copy(&mut self, text: String, message: impl AsRef<str>) {
         if text.len() > CLIPBOARD_BYTES {
             let size = units::size(text.len() as u64);
@@ -384,7 +381,7 @@ impl Explorer {
         self.show_message(format!("metric: {name}"));
     }
 
-    /// Applies the call tree's numbers and names to all pages.
+    /// Applies the call tree's settings to all pages.
     pub(super) fn adopt(&mut self) {
         let counts_waiting = Some(self.measure().counts_waiting);
         let lens = Lens {

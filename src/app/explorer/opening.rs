@@ -3,12 +3,10 @@
 use crate::app::{Explorer, Mode};
 use crate::model::MetricId;
 
-/// The narrowest screen with room for a tree's names next to its numbers.
 const MIN_TREE_WIDTH: u16 = 70;
 
 impl Explorer {
-    /// Opens the hot path, in a comparison that of the largest difference; on a narrow screen, shows the method list on
-    /// top.
+    /// Opens the hot path; on a narrow screen, the method list.
     pub(in crate::app) fn open_where_time_goes(
         &mut self,
         metric: Option<MetricId>,
@@ -39,7 +37,7 @@ impl Explorer {
         self.history.merging = self.scope().threads.merging;
     }
 
-    /// Whether all threads are shown, merged as they were at first.
+    /// Merged as they were at first.
     pub fn shows_all_threads(&self) -> bool {
         let threads = &self.scope().threads;
         threads.has_all() && threads.merging == self.history.merging

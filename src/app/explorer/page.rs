@@ -8,10 +8,9 @@ use crate::app::{
 use crate::model::{FrameId, NodeId};
 use crate::text::width;
 
-/// The oldest pages beyond that are dropped.
 const MAX_PAGES: usize = 32;
 
-/// The total for the trees of all pages.
+/// Of all pages.
 const MAX_NODES: usize = 2_000_000;
 
 pub const BREADCRUMB_SEPARATOR: &str = " ▸ ";
@@ -57,7 +56,7 @@ impl Explorer {
         self.truncate_pages(1);
     }
 
-    /// Leaves all pages but the first `count`. The call tree gets the focus.
+    /// The call tree gets the focus.
     pub(super) fn truncate_pages(&mut self, count: usize) {
         self.pages.truncate(count);
         self.set_focus(0);
@@ -215,7 +214,6 @@ impl Explorer {
         }
     }
 
-    /// Leaves or undoes what is newest.
     fn back(&mut self) {
         if self.give_up() || self.clear_highlights() {
             return;
@@ -294,7 +292,7 @@ impl Explorer {
         self.history.list = Some((list, self.depth()));
     }
 
-    /// Leaves the timeline, the waits or the callers of a method for the call tree; esc returns there.
+    /// Esc returns there.
     fn leave_list(&mut self, go: impl FnOnce(&mut Explorer)) {
         let left = self.take_list();
         go(self);

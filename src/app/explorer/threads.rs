@@ -34,7 +34,7 @@ impl Explorer {
         self.overlay = Overlay::Threads(Box::new(picker));
     }
 
-    /// The chosen thread, or its process, that contains the selection.
+    /// Contains the selection.
     fn row_of_subject(&self, picker: &ThreadPicker) -> Option<PickerRow> {
         let (subject, view) = (self.subject(), self.view());
         let tree = &view.tree;
@@ -123,12 +123,12 @@ impl Explorer {
         self.request(steps, false)
     }
 
-    /// Requests an earlier view, which is shown as it was left.
+    /// Shown as they were left.
     pub(super) fn go_back_to_steps(&mut self, steps: ViewSpec) {
         self.request(steps, true)
     }
 
-    /// Requests another view of the recording. A view available is shown at once.
+    /// An available view is shown at once.
     fn request(&mut self, steps: ViewSpec, is_returning: bool) {
         self.history.is_returning = is_returning;
         if self.pending.view.take().is_some() {
@@ -149,7 +149,7 @@ impl Explorer {
         }
     }
 
-    /// A whole recorded tree, which needs no computing. O(threads).
+    /// O(threads).
     fn available_whole_view(&self, scope: &Scope) -> Option<ReadyView> {
         if !scope.is_whole() {
             return None;
@@ -196,7 +196,7 @@ impl Explorer {
         }
         self.history.other_form = is_other_form.then(|| self.lens().view.clone());
         self.show_next(view, is_returning);
-        // a message about what was left matters more than the choice, which is in the title
+        // what was left matters more than the choice
         if self.notice.is_some() {
             return;
         }
@@ -212,7 +212,6 @@ impl Explorer {
         }
     }
 
-    /// Whether esc can only go back from the choice of threads.
     pub(super) fn can_only_undo_threads(&self) -> bool {
         let is_outermost =
             self.tree().outer.is_empty() && self.page().focus == 0 && !self.hot.is_pinned;
@@ -220,7 +219,6 @@ impl Explorer {
         is_outermost && has_more
     }
 
-    /// Undoes the last change, or else the choice of threads.
     pub(super) fn undo_last(&mut self) {
         if let Some(last) = self.last_change() {
             return self.undo_change(last);
@@ -233,7 +231,7 @@ impl Explorer {
         self.go_back_to_steps(steps)
     }
 
-    /// The shown threads: `10 threads`, `3 of 10 threads, merged`.
+    /// `10 threads`, `3 of 10 threads, merged`.
     pub fn threads_text(&self) -> String {
         match self.awaited_steps() {
             Some(awaited) if awaited.scope.threads != self.scope().threads => {

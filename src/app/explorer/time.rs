@@ -16,7 +16,6 @@ const MAX_RANGES: usize = 32;
 const MIN_HEIGHT: u16 = 20;
 
 impl Explorer {
-    /// 0 if the source has no times or the screen is not tall enough.
     pub(super) fn strip_rows(&self) -> u16 {
         let has_times = self.view().recording.samples.is_ok();
         match self.layout.screen.height {
@@ -130,7 +129,7 @@ impl Explorer {
         self.show_part(Some(selected));
     }
 
-    /// Switches the lanes back to the default subtree. Returns whether another one was shown.
+    /// Returns whether another one than the default was shown.
     pub(super) fn leave_part(&mut self) -> bool {
         let default_part = self.default_part();
         let lanes = self.page().first::<LanesPanel>();
@@ -349,7 +348,7 @@ impl Explorer {
         self.go_back_to_steps(steps)
     }
 
-    /// Does nothing if a later change must be undone first. Returns whether it did something.
+    /// Not if a later change must be undone first.
     pub(super) fn back_to_range(&mut self) -> bool {
         let (depth, threads) = (self.depth(), &self.wanted_scope().threads);
         let is_next = |(left, left_depth): &&(Scope, Depth)| {
@@ -365,7 +364,7 @@ impl Explorer {
         range.is_some()
     }
 
-    /// Before another range is shown: remembers the current one, unless that is left to return to an earlier one.
+    /// Remembers the current one, unless it is left to return.
     pub(super) fn leave_for_range(&mut self, range: Option<TimeRange>, is_returning: bool) {
         let left = (self.scope().clone(), self.depth());
         let ranges = &mut self.time.range_history;
@@ -429,7 +428,7 @@ impl Explorer {
         });
     }
 
-    /// The value at the cursor: `at 2.031 s: 1.2 busy at once`.
+    /// `at 2.031 s: 1.2 busy at once`.
     pub fn cursor_words(&self) -> Option<String> {
         let (strip, at) = (self.computed_strip()?, self.time.cursor_ns?);
         let measure = self.measure();

@@ -14,7 +14,6 @@ use std::sync::Arc;
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum LaneKind {
     Thread,
-    /// Whether each of its threads has a lane below.
     Pool(bool),
     Markers(MarkerKind),
 }
@@ -65,7 +64,6 @@ impl LaneRow {
         }
     }
 
-    /// A thread of a view may stand for several merged threads.
     fn of_thread(main: &Lens, at: usize) -> LaneRow {
         let (view, thread) = (&main.view, &main.view.threads[at]);
         let node = thread.node;
@@ -115,7 +113,7 @@ impl LanesPanel {
         panel
     }
 
-    /// Threads, busiest first, then events. The selected one stays selected.
+    /// Threads, busiest first, then events.
     fn list(&mut self, main: &Lens) {
         self.built_from = None;
         if self.within.is_some() {
@@ -173,7 +171,6 @@ impl LanesPanel {
         self.list(main);
     }
 
-    /// Lists the threads that ran the subtree, or sets the values of merged threads.
     pub(in crate::app) fn receive(&mut self, strip: &ViewOverTime, counts_waiting: bool) {
         let built_from = Some((std::ptr::from_ref(strip), self.within));
         if self.built_from == built_from {
@@ -210,7 +207,6 @@ impl LanesPanel {
         self.set_rows(rows, view);
     }
 
-    /// Selects the first lane until one with this name is listed.
     fn select_named(&mut self, name: Option<String>) {
         let is_named = |row: &LaneRow| name.as_ref() == Some(&row.name);
         let at = self.rows.iter().position(is_named);
@@ -223,7 +219,7 @@ impl LanesPanel {
         self.rows.get(self.cursor.selected)
     }
 
-    /// The subtree of all lanes if the selected one has several or none.
+    /// That of all lanes if the selected one has several or none.
     pub(in crate::app) fn scope(&self) -> NodeId {
         let subtree = self.selected_row().and_then(|row| match &row.threads {
             LaneThreads::Nodes(nodes) => (nodes.len() == 1).then(|| nodes[0]),
@@ -232,7 +228,7 @@ impl LanesPanel {
         subtree.or(self.within).unwrap_or(NodeId::ROOT)
     }
 
-    /// Does nothing if its lane is not selected. Returns whether it did something.
+    /// Returns whether its lane was selected and it changed.
     fn set_pool_open(&mut self, main: &Lens, opens: bool) -> bool {
         let row = self.selected_row();
         let is_pool = row.is_some_and(|row| matches!(row.kind, LaneKind::Pool(_)));

@@ -31,7 +31,7 @@ pub(super) enum Reply {
     ShowMessage(String),
     /// The heaviest occurrence of a method within a subtree.
     GoTo(FrameId, NodeId),
-    /// A node of the tree without collapsed rows, in a metric that has waiting.
+    /// A node of the tree without collapsed rows.
     GoToWait(NodeId, MetricId),
     GoToNode(NodeId),
     ChooseThreads(Vec<usize>),
@@ -71,7 +71,7 @@ impl<'a> Selection<'a> {
     }
 }
 
-/// Commands by name, with a description if they do more in the panel than usual.
+/// Commands by name, with a description if they do more than usual.
 pub(super) struct PanelHelp {
     pub heading: &'static str,
     pub commands: &'static [(&'static str, &'static str)],
@@ -79,7 +79,7 @@ pub(super) struct PanelHelp {
 
 /// `main` is the explorer's view.
 pub(super) trait Panel: Any {
-    /// A short title for screens with room for one panel.
+    /// Short, for narrow screens.
     fn tab(&self) -> &'static str;
 
     fn title(&self, _main: &Lens) -> String {
@@ -97,7 +97,6 @@ pub(super) trait Panel: Any {
 
     fn settle(&mut self) {}
 
-    /// Adopts number and name settings.
     fn adopt(&mut self, _look: &Lens) {}
 }
 

@@ -17,7 +17,7 @@ use std::cmp::Reverse;
 use std::collections::HashMap;
 use std::sync::Arc;
 
-/// A callee with less than this share of its caller leaves the rest to others: the time splits there.
+/// With less, the time splits.
 const SPLIT_PERCENT: f64 = 90.0;
 
 /// The samples of larger subtrees are cached.
@@ -82,7 +82,7 @@ pub enum TreeKind {
 }
 
 impl TreeKind {
-    /// It leads from methods to their callers: a row's own value is what ends with it.
+    /// A row's own value is what ends with it.
     pub fn is_upward(self) -> bool {
         matches!(self, TreeKind::Callers | TreeKind::Inverted)
     }
@@ -100,11 +100,11 @@ pub struct TreePanel {
     /// The area has no border.
     pub(in crate::app) content: Area,
     samples_of_wide: RefCell<SamplesOfNodes>,
-    /// The opened rows of a caller tree, besides the first.
+    /// Rows of a caller tree, besides the first.
     pub(in crate::app) opened: Vec<OpenedCallers>,
-    /// The rows to open once their callers are there.
+    /// Once their callers are there.
     rows_to_open: Vec<CallerPath>,
-    /// To be done once they are there.
+    /// Until they are there.
     deferred: Option<Action>,
 }
 
@@ -135,7 +135,7 @@ impl TreePanel {
         usize::from(self.content.below(1).height).max(1)
     }
 
-    /// Expected O(1): every draw needs it for every row.
+    /// Every draw needs it for every row.
     pub fn samples(&self, node: NodeId) -> [Option<u64>; 2] {
         let count = || samples(&self.lens.view, self.measure(), node);
         if self.lens.view.tree.size(node) < MANY_NODES {
@@ -227,7 +227,7 @@ impl TreePanel {
         self.shown.outline.set_order(&self.lens.view, measure, sort);
     }
 
-    /// Sorts by what is shown now: its metric, with or without waiting.
+    /// By the metric, with or without waiting.
     pub(in crate::app) fn reorder(&mut self) {
         self.order(self.valid_sort());
     }
@@ -247,8 +247,8 @@ impl TreePanel {
         self.walk = None;
     }
 
-    /// Keeps metric (by name) and order. Focuses, open rows and selection are those of the view as it was left, or else
-    /// those of the former view. Returns whether a focus had to be left.
+    /// Keeps metric (by name) and order; the rest is that of the view as it was left, or of the former one. Returns
+    /// whether a focus had to be left.
     pub(in crate::app) fn exchange(
         &mut self,
         remap: &mut Remap,
@@ -288,7 +288,6 @@ impl TreePanel {
         leaves_focus
     }
 
-    /// Receives more of a caller tree, with the requested rows open.
     pub(in crate::app) fn receive_callers(&mut self, view: &ReadyView) -> Reply {
         let old = Arc::clone(&self.lens.view);
         self.exchange(&mut Remap::new(&old, view), view, None);
@@ -323,7 +322,6 @@ impl TreePanel {
         self.rows_to_open.clear();
     }
 
-    /// Requests the callers that an action needs and that are not built yet.
     fn open_callers(&mut self, action: &Action) -> Option<Reply> {
         let (view, selected) = (&self.lens.view, self.shown.selected);
         let (row, opening) = match action {
@@ -447,7 +445,7 @@ impl TreePanel {
         }
     }
 
-    /// Goes down to where no callee has most of its caller's value. O(nodes on the way and their callees).
+    /// O(nodes on the way and their callees).
     fn go_to_next_split(&mut self) -> Reply {
         let (view, measure) = (Arc::clone(&self.lens.view), self.measure());
         let weight = |node| measure.inclusive(&view, node);
@@ -473,7 +471,6 @@ impl TreePanel {
         })
     }
 
-    /// Leaves are called leaves only where the tree ends.
     fn end_of_path(&self, end: NodeId) -> &'static str {
         match self.kind.is_upward() {
             _ if self.lens.view.has_more(end) => messages::PATH_CONTINUES,
@@ -482,7 +479,7 @@ impl TreePanel {
         }
     }
 
-    /// The root stays selected, unless all user code on the path would be below the screen.
+    /// The root stays selected, unless all user code would be below the screen.
     pub(in crate::app) fn show_hot_path(&mut self) {
         let view = Arc::clone(&self.lens.view);
         let (path, _) = self.hot_path(self.shown.root());
@@ -512,7 +509,6 @@ impl TreePanel {
         self.shown.outline.show(&self.lens.view, selected);
     }
 
-    /// Whether exactly the hot path is open, as at first.
     pub(in crate::app) fn shows_hot_path_alone(&self) -> bool {
         let outline = self.hot_path_alone();
         outline.differences(&self.shown.outline).next().is_none()
@@ -554,7 +550,7 @@ impl TreePanel {
         })
     }
 
-    /// Goes down while a callee has at least half of its caller's difference. O(nodes on the way and their callees).
+    /// While a callee has half of the difference. O(nodes on the way and their callees).
     fn path_of_change(&self, from: NodeId) -> Vec<NodeId> {
         let view = &self.lens.view;
         let change = |node| sides_of(view, node).delta().unsigned_abs();
