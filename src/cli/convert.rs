@@ -24,7 +24,6 @@ use flate2::write::GzEncoder;
 use std::io::{self, IsTerminal, Write};
 use std::path::Path;
 
-/// What `dotnet-trace convert` writes.
 const TRACES: [&str; 2] = ["speedscope", "trace-event"];
 
 pub(super) fn export(out: &mut dyn Write, args: &ExportArgs) -> Result<()> {
@@ -122,8 +121,7 @@ pub(super) fn convert(out: &mut dyn Write, args: &Convert) -> Result<()> {
     to.write(out, &part)
 }
 
-/// What `--repair` writes: the format of the trace, and thread time. Fails if `requested` is another format, and not
-/// just the default.
+/// The format of the trace, and thread time. Fails if another format is `requested`, not just the default.
 fn repaired_trace<'a>(
     view: &'a View,
     args: &Convert,

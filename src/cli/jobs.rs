@@ -32,7 +32,7 @@ use std::io;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-/// Uses the view before rows were collapsed, since reports collapse them themselves.
+/// Reports collapse rows themselves.
 fn report_of(shown: &View, order: &ReportJob) -> Result<Report, String> {
     let (view, frame) = (shown.uncollapsed(), shown.tree.frame(order.node));
     let (roots, occurrences) = match order.all_within {
@@ -65,11 +65,10 @@ const SEARCH_ROWS: usize = 1000;
 pub struct Jobs {
     pub(super) view: Arc<View>,
     index: Option<SearchIndex>,
-    /// the sums of the whole view by frame, for the metric of the last search
+    /// by frame of the whole view
     sums: Option<(MetricId, Vec<Option<Hotspot>>)>,
-    /// the last requested caller tree, with the rows built so far
+    /// with the rows built so far
     callers: Option<(ButterflySubject, ReadyView)>,
-    /// the user's notes on methods, and the file they are stored in
     notes: MethodNotes,
     pub(super) notes_file: Option<PathBuf>,
     pub(super) input: Option<PathBuf>,
@@ -117,7 +116,7 @@ impl Jobs {
         Jobs { notes_file, ..self }
     }
 
-    /// Runs an effect whose nodes are those of `view`; `None` for effects that are not for the worker.
+    /// `None` for effects that are not for the worker.
     pub fn run(&mut self, view: &Arc<View>, effect: Effect) -> Option<Message> {
         self.run_watched(view, effect, &Progress::default())
     }
@@ -143,7 +142,7 @@ impl Jobs {
         }
     }
 
-    /// Fails with a sentence, or with `None` if it was cancelled or is not for the worker.
+    /// Fails with `None` if it was cancelled or is not for the worker.
     fn answer(
         &mut self,
         view: &Arc<View>,
@@ -210,7 +209,7 @@ impl Jobs {
         })
     }
 
-    /// If it is to be written, returns all notes in the file.
+    /// Returns all notes in a written file.
     fn keep_note(
         &mut self,
         method: MethodKey,

@@ -30,7 +30,7 @@ use std::time::{Duration, Instant};
 
 const UPDATE_INTERVAL: Duration = Duration::from_secs(1);
 const FIRST_INTERVAL: Duration = Duration::from_millis(100);
-/// How long the first view waits for names: later, the user's place would be lost.
+/// Later, the user's place would be lost.
 const MAX_WAIT_FOR_NAMES: Duration = Duration::from_millis(2500);
 const END_INTERVAL: Duration = Duration::from_millis(100);
 const REFRESH_BACKOFF: u32 = 4;
@@ -61,7 +61,7 @@ struct LiveState {
 }
 
 impl LiveRecording {
-    /// A second call to `stop` skips what is still to come.
+    /// A second `stop` skips what is still to come.
     pub(super) fn new(
         part: PathBuf,
         quits_at_end: bool,
@@ -134,7 +134,6 @@ pub(super) enum LiveAnswer {
     Update(Result<Box<UpdatedView>, String>, Option<ReadyView>),
 }
 
-/// Rebuilds the current view from time to time.
 pub(super) struct Watcher {
     live: Arc<LiveRecording>,
     requests: Sender<LiveRequest>,
@@ -179,7 +178,7 @@ impl Watcher {
         self.live.is_over()
     }
 
-    /// Whether the recording has ended since the last call.
+    /// Since the last call.
     pub(super) fn has_just_ended(&mut self) -> bool {
         self.is_over() && !std::mem::replace(&mut self.is_end_seen, true)
     }

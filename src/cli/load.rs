@@ -29,7 +29,6 @@ pub(super) struct LoadedFile {
     pub waiting: Option<bool>,
 }
 
-/// The view to show first; by default everything, in the default metric.
 #[derive(Clone, Debug, Default)]
 pub(super) struct InitialView {
     pub range: Range,
@@ -65,7 +64,7 @@ impl InitialView {
     }
 }
 
-/// Returns panics as errors. Truncated stacks are always repaired, so both forms are available.
+/// Truncated stacks are repaired, so both forms are available.
 pub(super) fn load(
     target: &Target,
     options: &OpenOptions,
@@ -160,7 +159,7 @@ fn compared(
     })
 }
 
-/// The first view with the requested steps; `None` if it is the whole recording.
+/// `None` for the whole recording.
 fn first_shown(whole: &View, first: View, initial: &InitialView) -> Result<Option<ReadyView>> {
     let collapsed = match initial.steps.iter().any(StepRequest::is_display) {
         true => Vec::new(),
@@ -170,7 +169,7 @@ fn first_shown(whole: &View, first: View, initial: &InitialView) -> Result<Optio
     Ok((shown.steps != whole.steps).then(|| ReadyView::of(shown)))
 }
 
-/// What is configured to be collapsed, or else async infrastructure, which fills .NET stacks.
+/// By default async infrastructure, which fills .NET stacks.
 pub(super) fn initially_collapsed(whole: &View, fold: Option<&str>) -> Vec<StepRequest> {
     let value = fold.unwrap_or("plumbing");
     let mut frames = whole.frames.iter();

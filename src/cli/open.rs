@@ -23,7 +23,7 @@ pub enum Target {
 }
 
 impl Target {
-    /// The meaning of a file argument: `-` is standard input, none is the bundled recording.
+    /// `-` is standard input, none the bundled recording.
     pub fn new(file: Option<&Path>) -> Target {
         match file {
             None => Target::Sample,
@@ -60,8 +60,7 @@ impl Target {
         }
     }
 
-    /// How a command line refers to it; `None` for the bundled recording. For a comparison, both files, quoted for a
-    /// shell.
+    /// `None` for the bundled recording; quoted for a shell for a comparison.
     pub(super) fn argument(&self) -> Option<String> {
         match self {
             Target::File(path) => Some(path.display().to_string()),

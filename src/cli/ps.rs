@@ -62,11 +62,9 @@ fn write_table(to: &mut Printer, processes: &[RunningProcess]) -> Result<()> {
     Ok(())
 }
 
-/// The maximum width of runtime versions and user names in a terminal, so that every column fits in 80 cells, and the
-/// minimum of process names.
+/// Of runtime versions and user names, so that columns fit in 80 cells; the minimum of process names.
 const MAX_CELLS: usize = 12;
 
-/// The columns of a process; its name, and its runtime and user, have a maximum width.
 fn cells(process: &RunningProcess, (max_name, max_other): (usize, usize)) -> Vec<String> {
     let text = |text: &Option<String>| fit_end(&visible(text.as_deref().unwrap_or("?")), max_other);
     let facts = &process.facts;

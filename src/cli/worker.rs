@@ -43,7 +43,6 @@ pub(super) struct Worker {
 }
 
 impl Worker {
-    /// How far a view is, if one is being built.
     pub(super) fn percent(&self) -> Option<u8> {
         self.shared.0.lock().running_view().map(Progress::percent)
     }
@@ -76,7 +75,7 @@ impl Worker {
         })
     }
 
-    /// Queues a job on a profile; a pending one of the same kind is dropped.
+    /// A pending one of the same kind is dropped.
     pub(super) fn ask(&self, view: &Arc<View>, effect: Effect) {
         let mut queued = self.shared.0.lock();
         let kind = effect.job_kind();
@@ -127,7 +126,7 @@ impl Drop for Worker {
     }
 }
 
-/// The first note, or else the job with the highest priority. `None` once the worker is dropped.
+/// Notes first, then by priority. `None` once the worker is dropped.
 fn next_job(shared: &(Mutex<QueuedJobs>, Condvar)) -> Option<(QueuedJob, Progress)> {
     let mut queued = shared.0.lock();
     queued.running = None;

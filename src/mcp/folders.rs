@@ -26,7 +26,7 @@ impl ListedFile {
         pattern.is_match(&self.name) || pattern.is_match(file)
     }
 
-    /// From the start of the file, or the extension of an archive. `None` if it is not a profile.
+    /// `None` if it is not a profile.
     pub(super) fn format(&self) -> Option<&'static str> {
         let name = self.name.to_lowercase();
         let mut packings = ["gz", "zip"].into_iter();
@@ -52,8 +52,8 @@ impl Folders {
         Ok(Folders(resolved.collect::<Result<_, _>>()?))
     }
 
-    /// A file by its path below a folder, its full path, a URI, or a unique end of its path. The error, a sentence
-    /// without its full stop, does not reveal what exists elsewhere.
+    /// By its path below a folder, full path, URI, or a unique end of its path. The error does not reveal what exists
+    /// elsewhere.
     pub(super) fn file(&self, requested: &str) -> Result<PathBuf, String> {
         let decoded = requested.strip_prefix("file://").map(|path| {
             // the host is this machine
@@ -140,7 +140,7 @@ impl Folders {
         found
     }
 
-    /// The profiles that match a glob, newest first; none if it is too long.
+    /// None if it is too long.
     pub(super) fn matching(&self, glob: &str) -> Vec<ListedFile> {
         let Some(pattern) = pattern(glob) else {
             return Vec::new();
@@ -199,8 +199,7 @@ impl Folders {
         Ok(())
     }
 
-    /// Whether a path names another machine, device or drive than the served folders. Checking whether such a file
-    /// exists would send the user's name and password to that machine.
+    /// Another machine, device or drive: looking for a file would send the user's name and password to that machine.
     fn is_elsewhere(&self, path: &Path) -> bool {
         drive_of(path).is_some_and(|drive| {
             let mut served = self.0.iter().map(|folder| drive_of(folder));
@@ -212,7 +211,7 @@ impl Folders {
         self.0.iter().any(|folder| file.starts_with(folder))
     }
 
-    /// The path below the first folder that contains a file, if a request would find it by that, or else its full path.
+    /// Below its folder if a request would find it by that, or else in full.
     pub(super) fn name_of(&self, file: &Path) -> String {
         let below = self
             .0
@@ -228,7 +227,7 @@ impl Folders {
     }
 }
 
-/// The root of a path on Windows, in a uniform spelling.
+/// In a uniform spelling.
 fn drive_of(path: &Path) -> Option<String> {
     match path.components().next() {
         Some(Component::Prefix(prefix)) => Some(drive_name(prefix.kind())),
@@ -250,7 +249,6 @@ fn drive_name(prefix: Prefix) -> String {
     }
 }
 
-/// The name of a file's format.
 fn detected(path: &Path) -> Option<&'static str> {
     let input = open_file(path, Progress::default()).ok()?;
     detect(&input.head()).map(|format| format.name)
@@ -265,7 +263,6 @@ fn is_profile(name: &str, path: &Path) -> bool {
         || TEXT_ENDINGS.iter().any(|text| name.ends_with(text)) && is_perf_script()
 }
 
-/// The files whose last parts are most similar to that of a name.
 fn nearest<'a>(requested: &str, all: &'a [ListedFile]) -> Vec<&'a ListedFile> {
     let last = |name: &str| name.rsplit('/').next().unwrap_or(name).to_lowercase();
     let requested = last(requested);

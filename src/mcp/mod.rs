@@ -23,11 +23,10 @@ use rmcp::service::ServerInitializeError;
 use server::Server;
 use wire::Wire;
 
-/// The default memory limit for open profiles, in megabytes.
+/// By default, for open profiles.
 pub const MEMORY_MB: u64 = 2_000;
 
-/// Serves requests until standard input ends or standard output is closed. The error is a sentence without its full
-/// stop.
+/// Until standard input ends or standard output is closed.
 pub fn serve(folders: Folders, memory_mb: u64) -> Result<(), String> {
     let runtime = tokio::runtime::Builder::new_current_thread()
         .enable_time()

@@ -14,11 +14,10 @@ use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 use std::time::Duration;
 
-/// The approximate bytes per node while a tree is built.
+/// While a tree is built.
 const NODE_BYTES: u64 = 64;
-/// The approximate bytes per frame, with its names.
+/// With its names.
 const FRAME_BYTES: u64 = 400;
-/// How often a waiting request checks whether it was cancelled.
 const CANCEL_INTERVAL: Duration = Duration::from_millis(100);
 
 pub(super) struct OpenProfile {
@@ -28,10 +27,9 @@ pub(super) struct OpenProfile {
     file: PathBuf,
     options: ProfileOptions,
     pub unmatched: Vec<String>,
-    /// The files that it was read from, in their state at that time.
     file_states: FileStates,
     siblings: FileStates,
-    /// Whether the file has changed since an earlier answer, and no answer has reported it yet.
+    /// No answer has reported it yet.
     pub is_changed: AtomicBool,
 }
 
@@ -52,7 +50,7 @@ pub(super) struct OpenProfiles {
     limit_bytes: u64,
     /// Least recently used first.
     open: Mutex<Vec<Arc<OpenProfile>>>,
-    /// Held while a profile is read: one at a time, so that only one needs memory for reading.
+    /// One profile at a time needs memory for reading.
     reading: Mutex<()>,
 }
 
@@ -66,8 +64,7 @@ impl OpenProfiles {
         }
     }
 
-    /// Reads the file unless it is open and has not changed. Waits while another one is read. The error is a sentence
-    /// without a full stop.
+    /// Waits while another one is read.
     pub(super) fn open(
         &self,
         requested: &str,
@@ -116,7 +113,7 @@ impl OpenProfiles {
         }
     }
 
-    /// The profile if it is open; closes it if the file has changed.
+    /// Closes it if the file has changed.
     fn opened(&self, file: &Path, options: &ProfileOptions) -> Option<Arc<OpenProfile>> {
         let mut open = self.open.lock();
         let at = open.iter().position(|open| open.is(file, options))?;
@@ -173,7 +170,7 @@ impl OpenProfiles {
     }
 }
 
-/// Starts no other program. Also returns the files next to it that were looked up.
+/// Starts no program. Also returns files that were looked up.
 fn read(
     file: &Path,
     options: &ProfileOptions,

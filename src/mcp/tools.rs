@@ -9,10 +9,10 @@ use std::sync::Arc;
 pub(super) struct ToolRow {
     pub name: &'static str,
     doc: &'static str,
-    /// The names of its arguments, the required ones first.
+    /// Required ones first.
     pub takes: &'static [&'static str],
     pub required: usize,
-    /// The answer, or an error: a sentence without a leading capital or a full stop.
+    /// The error has no leading capital and no full stop.
     pub answer: AnswerFn,
 }
 
@@ -22,11 +22,10 @@ type AnswerFromSides =
 pub(super) enum AnswerFn {
     Folders(fn(&Folders, &ToolArguments) -> Result<String, String>),
     Profile(fn(&OpenProfile, &ToolArguments) -> Result<String, String>),
-    /// From two sides: the files before a change, and those after it.
     Sides(AnswerFromSides),
 }
 
-/// What a tool works on, its name, function, arguments (those before `;` are required), description.
+/// Arguments before `;` are required.
 macro_rules! tools {
     ($($source:ident $name:literal $answer:ident($($required:ident),*; $($more:ident),+) $doc:ident;)*) => {
         &[$(ToolRow {

@@ -14,14 +14,13 @@ use std::sync::mpsc::{Receiver, SyncSender, sync_channel};
 
 use tokio::sync::mpsc;
 
-/// The maximum length of a line: requests contain little more than some names.
+/// Requests contain little more than names.
 const MAX_LINE_BYTES: usize = 1 << 20;
-/// The maximum number of queued messages; more wait in the pipe.
+/// More wait in the pipe.
 const MAX_QUEUED: usize = 16;
-/// The maximum number of unwritten answers; requests wait until there are fewer.
+/// Requests wait until there are fewer.
 const MAX_UNWRITTEN: usize = 16;
 
-/// The JSON-RPC error codes for a line that is not JSON, and for one that is not a message.
 const NOT_JSON: i32 = -32700;
 const NOT_A_MESSAGE: i32 = -32600;
 
@@ -36,7 +35,7 @@ pub(super) struct Wire {
 type Outgoing = SyncSender<Option<String>>;
 
 impl Wire {
-    /// The function waits until everything is written.
+    /// The function waits for everything.
     pub(super) fn standard() -> (Wire, impl FnOnce()) {
         let (pass_on, incoming) = mpsc::channel(MAX_QUEUED);
         let (outgoing, lines) = sync_channel(MAX_UNWRITTEN);
@@ -87,13 +86,13 @@ fn read(mut input: impl BufRead, pass_on: &mpsc::Sender<Option<WireMessage>>, er
 
 #[derive(Debug, PartialEq)]
 struct RefusedMessage {
-    /// The id of the intended request; null if unknown.
+    /// Of the request; null if unknown.
     id: Value,
     code: i32,
     reason: String,
 }
 
-/// `None` is the end of input. A line that is too long is skipped and rejected.
+/// `None` at the end. A line that is too long is rejected.
 fn next_line(
     input: &mut impl BufRead,
     line: &mut Vec<u8>,

@@ -10,15 +10,12 @@ pub(crate) enum Obstacle {
     NoProcess,
     /// Or compiled ahead of time.
     NotDotnet,
-    /// The variable that it was started with.
     SwitchedOff(String),
-    /// The folder in which a socket was expected.
     NoSocket(PathBuf),
     OtherUser(String),
     /// Its files can't be reached.
     Container,
     Ended,
-    /// The state of the process.
     Silent(String),
     TooOld,
     TooMany,

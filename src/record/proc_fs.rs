@@ -10,7 +10,6 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::Duration;
 
-/// Switch the port off, with either prefix.
 const DISABLING_VARIABLES: [&str; 2] = ["EnableDiagnostics", "EnableDiagnostics_IPC"];
 const PREFIXES: [&str; 2] = ["DOTNET_", "COMPlus_"];
 const RUNTIME: &str = "libcoreclr";
@@ -242,7 +241,7 @@ fn runtime_library(folder: &Path) -> std::io::Result<Option<String>> {
     Ok(library.map(|line| line.find('/').map_or(line, |at| &line[at..]).to_string()))
 }
 
-/// The version in `…/Microsoft.NETCore.App/3.1.23/libcoreclr.so`.
+/// In `…/Microsoft.NETCore.App/3.1.23/libcoreclr.so`.
 fn version_in(library: &str) -> Option<String> {
     let folder = Path::new(library).parent()?.file_name()?.to_str()?;
     (folder.starts_with(|c: char| c.is_ascii_digit()) && folder.contains('.'))
@@ -295,7 +294,7 @@ pub(crate) fn port_of(
     Err(obstacle(facts, its_folder, value))
 }
 
-/// `folder` is its temporary folder, `value` returns an environment variable.
+/// `folder` is for temporary files, `value` returns a variable.
 fn obstacle<'a>(
     facts: &Facts,
     folder: Option<PathBuf>,
@@ -325,7 +324,6 @@ fn environment(pid: u32) -> Vec<(String, String)> {
     variables.collect()
 }
 
-/// The path of a listening socket with this name that process `pid` can see.
 fn listening(pid: u32, name: &str) -> Option<PathBuf> {
     let sockets = fs::read_to_string(format!("/proc/{pid}/net/unix")).ok()?;
     let paths = sockets.lines().filter_map(|line| line.split_once('/'));

@@ -97,7 +97,6 @@ pub(crate) fn diagnose(port_error: &PortError, pid: u32) -> Obstacle {
     }
 }
 
-/// The first assembly, or the program itself without `.exe`.
 fn name_in(arguments: &[String]) -> String {
     let mut rest = arguments.iter().skip(1);
     let assembly = rest.find(|argument| argument.to_ascii_lowercase().ends_with(".dll"));
@@ -114,8 +113,8 @@ fn name_in(arguments: &[String]) -> String {
     name.unwrap_or_default().to_string_lossy().into_owned()
 }
 
-/// The processes that run .NET: recordable ones first, the SDK's last within each group. All are asked at once and
-/// have one second to answer. `folder` may contain more sockets.
+/// Recordable ones first, the SDK's last within each group. All have one second to answer. `folder` may contain more
+/// sockets.
 pub(crate) fn list(folder: Option<&Path>) -> Vec<RunningProcess> {
     let (sender, answers) = channel();
     let mut processes = Vec::new();
@@ -186,8 +185,7 @@ pub(crate) fn find(
     }
 }
 
-/// A process of a group whose runtime is too old to connect to us at startup. `is_thorough` examines the whole group,
-/// not only its leader.
+/// Too old to connect at startup. `is_thorough` examines not only the leader.
 #[cfg(unix)]
 pub(crate) fn old_in_group(
     group: u32,

@@ -5,17 +5,16 @@ use super::processes::RunningProcess;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
-/// Makes a runtime connect to our port and wait.
 #[cfg(unix)]
 pub(crate) const VARIABLE: &str = "DOTNET_DiagnosticPorts";
-/// Makes a runtime wait at its own port until it is resumed. Source: .NET's documentation of diagnostic ports.
+/// Source: .NET's documentation of diagnostic ports.
 #[cfg(windows)]
 pub(crate) const VARIABLE: &str = "DOTNET_DefaultDiagnosticPortSuspend";
 
-/// The launched runtime to record. Dropping this resumes it.
+/// Dropping this resumes it.
 pub(crate) struct SuspendedRuntime {
     pub pid: u64,
-    /// Without the whole command line, which it does not know yet.
+    /// Without the whole command line.
     pub info: Option<ProcessInfo>,
     pub port: Arc<dyn Port>,
     pub(super) before: Option<String>,

@@ -87,7 +87,7 @@ impl Entry {
     }
 }
 
-/// The sentence about an unknown name: the nearest known one, or all of them if none is near.
+/// With the nearest, or all if none is near.
 pub fn unknown(name: &str, known: &[&str]) -> String {
     let shown = shortened(name, MAX_CHARS);
     let typed = shown.to_lowercase();
@@ -197,7 +197,7 @@ fn value_of(value: &DeValue) -> Value {
     }
 }
 
-/// Passes each entry to `apply`, and returns sentences about problems: at most a screenful.
+/// Returns at most a screenful of problems.
 pub fn read_entries(
     file: &str,
     text: &str,
@@ -218,7 +218,6 @@ pub fn read_entries(
     problems
 }
 
-/// Sentences about a file come after others.
 pub fn sort_by_line(file: &str, problems: &mut [String]) {
     let line = |text: &str| text.split(':').nth(1)?.parse().ok();
     problems.sort_by_key(|text| Some(line(text.strip_prefix(file)?).unwrap_or(usize::MAX)));

@@ -71,7 +71,6 @@ fn remark(explorer: &Explorer, export: &Export) -> String {
     }
 }
 
-/// The value of the exported part, its share, and its size.
 fn numbers(explorer: &Explorer, export: &Export) -> String {
     let (lens, tree) = (explorer.lens(), explorer.tree());
     let view = &lens.view;

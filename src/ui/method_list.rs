@@ -12,13 +12,10 @@ use crate::text::{fit_end, fit_name, visible, width};
 use crate::units::{Scale, percent, thousands};
 use ratatui::prelude::{Line, Span, Style};
 
-/// Names get these cells before bars grow.
 const NAMES: usize = 40;
-/// The mark, the percentage, the shortest bar, and spaces.
 const OTHER_CELLS: usize = 14;
 /// Numbers leave this much to names.
 const MIN_NAMES: usize = 36;
-/// The marks of the selected row and of significance.
 const MARK_CELLS: u16 = 3;
 
 struct MethodColumn {
@@ -68,7 +65,7 @@ pub(super) fn draw(pen: &mut Pen, explorer: &Explorer, table: &MethodTable) -> O
     table.settings.filter.is_typed.then_some((x, area.y))
 }
 
-/// Returns the last line, for what no user code called.
+/// Returns the last line.
 fn draw_values(
     pen: &mut Pen,
     explorer: &Explorer,
@@ -185,7 +182,6 @@ fn title(lens: &Lens, table: &MethodTable, typed: &str) -> String {
     format!("Methods{group}{only}{value}")
 }
 
-/// The bar of the `largest` value is full.
 fn share_and_bar(
     table: &MethodTable,
     row: &ListedMethod,
@@ -206,7 +202,6 @@ fn kind_of_rows(table: &MethodTable) -> &'static str {
     table.sums.request.group.map_or("method", GroupBy::name)
 }
 
-/// The name of a method with its marks, or the name of a group.
 fn name(
     lens: &Lens,
     table: &MethodTable,

@@ -38,7 +38,6 @@ pub(super) fn draw(pen: &mut Pen, explorer: &Explorer) {
     }
 }
 
-/// The names of the rows, the times at both ends, and what a full cell means.
 fn draw_labels(pen: &mut Pen, explorer: &Explorer, cells: CellsOverTime) {
     let (area, cells_area) = (explorer.layout.strip, explorer.layout.strip_cells());
     let range = cells.strip.timeline.range;
@@ -76,7 +75,6 @@ fn line(heights: Vec<usize>) -> String {
 /// The minimum width of the screen, and the column's cells.
 const WHEN_COLUMN: [(u16, usize); 2] = [(200, 32), (140, 16)];
 
-/// A column of a list that shows its rows over time.
 pub(super) struct WhenColumn<'a> {
     explorer: &'a Explorer,
     strip: &'a ViewOverTime,

@@ -39,7 +39,6 @@ pub(super) fn draw(pen: &mut Pen, explorer: &Explorer, picker: &ThreadPicker) {
     pen.put(areas.merging, 0, Span::styled(text, style));
 }
 
-/// The filter, an error, or how threads are merged.
 fn footer_text(explorer: &Explorer, picker: &ThreadPicker, theme: Theme) -> (String, Style) {
     let filter = picker.filter.text();
     let has_pool = ThreadPicker::has_pool(&explorer.whole);
@@ -87,7 +86,6 @@ struct ValueColumn {
 }
 
 impl ValueColumn {
-    /// With a space for the sort mark.
     fn new(explorer: &Explorer, metrics: &[MetricId], metric: MetricId) -> ValueColumn {
         let whole = &*explorer.whole;
         let unit_of = |id: MetricId| whole.recording.metric(id).unit;
@@ -110,13 +108,11 @@ impl ValueColumn {
     }
 }
 
-/// From left to right: mark, checkbox, value, percent, bar, other metrics, samples, name.
 struct ThreadColumns<'a> {
     whole: &'a View,
     picker: &'a ThreadPicker,
     has_bars: bool,
     values: Vec<ValueColumn>,
-    /// The name of counts, and their cells.
     counts: Option<(&'static str, usize)>,
     name: usize,
 }

@@ -45,7 +45,7 @@ fn draw_title(pen: &mut Pen, app: &App, explorer: &Explorer) {
     pen.put(area, 0, vec![brand, Span::styled(name, theme.strong())]);
 }
 
-/// What is shown, in order. Without room for all, facts with a larger rank are left out first.
+/// Without room, a larger rank is left out first.
 fn facts(explorer: &Explorer, room: usize) -> Vec<(u8, String)> {
     let (view, metric) = (explorer.view(), explorer.lens().metric);
     let is_wide = explorer.layout.mode == Mode::Wide;
@@ -92,7 +92,6 @@ fn facts(explorer: &Explorer, room: usize) -> Vec<(u8, String)> {
     facts
 }
 
-/// Next to the facts that are never left out.
 fn room_left(facts: &[(u8, String)], room: usize) -> usize {
     let fixed = facts.iter().filter(|(rank, _)| *rank == 0);
     room.saturating_sub(fixed.map(|(_, text)| width(text) + 3).sum())

@@ -13,7 +13,6 @@ pub struct EntryKind {
     pub example: &'static str,
     pub(super) default: &'static str,
     pub doc: &'static str,
-    /// Whether a folder's file may contain it.
     pub is_for_folders: bool,
 }
 
@@ -45,7 +44,6 @@ entries! {
     "not-user-code" r#"["Acme.Vendored"]"# "[]" ENTRY_NOT_USER_CODE true;
 }
 
-/// Every name is compared with each of them.
 const MAX_PREFIXES: usize = 200;
 
 const UNITS: [(&str, Scale); 3] = [
@@ -55,7 +53,6 @@ const UNITS: [(&str, Scale); 3] = [
 ];
 
 impl Config {
-    /// Applies an entry of the table.
     pub(super) fn set(&mut self, entry: &Entry) -> Result<(), String> {
         let preferences = &mut self.preferences;
         match entry.key.as_str() {

@@ -14,7 +14,7 @@ use anyhow::Result;
 use indexmap::{IndexMap, IndexSet};
 
 const LABEL: usize = 12;
-/// A damaged file with thousands of threads must not fill the screen.
+/// A damaged file may have thousands of threads.
 const MAX_PROBLEMS: usize = 20;
 const MAX_DIFFERENCES: usize = 10;
 
@@ -40,7 +40,6 @@ impl Page<'_, '_> {
         self.add_all("", lines.map(|line| format!("| {line}")))
     }
 
-    /// Adds the first of these labels and texts, and how many are left out.
     fn add_first(
         &mut self,
         limit: usize,
@@ -127,7 +126,7 @@ fn section_kind(section: &ExaminedSection) -> &'static str {
     section.what.unwrap_or("unknown")
 }
 
-/// All sections of a kind share a row: there are four per thread.
+/// There are four per thread.
 fn write_sections(page: &mut Page, sections: &[ExaminedSection]) -> Result<()> {
     if sections.is_empty() {
         return Ok(());

@@ -22,7 +22,6 @@ pub(super) struct PartFile {
 }
 
 impl PartFile {
-    /// Fails if a file with this name exists and may not be overwritten.
     pub(super) fn create(path: &Path, overwrites: bool) -> Result<PartFile> {
         refuse_if(path.as_os_str() == "-", messages::RECORDING_NEEDS_FILE)?;
         let target = Destination::new(path, overwrites).file();
@@ -75,7 +74,7 @@ impl PartFile {
         Some(self.part.clone()).filter(|part| part.exists())
     }
 
-    /// Renames the finished file; returns its path, or `None` if it no longer exists.
+    /// `None` if it no longer exists.
     pub(super) fn keep(self, reporter: &RecordReporter) -> Option<PathBuf> {
         let place = self.current_path()?;
         if place != self.part {
@@ -104,9 +103,8 @@ impl PartFile {
         })
     }
 
-    /// Truncates the `.part` file to its first `complete_bytes`, the end of the last block, and appends the names in the
-    /// recording `names`. If there is no room for these, they replace the last blocks. Returns the bytes of the
-    /// recording and of the names.
+    /// Truncates the file after its last block, and appends `names`, instead of the last blocks if there is no room.
+    /// Returns the bytes of both.
     pub(super) fn keep_part(
         &mut self,
         complete_bytes: u64,
@@ -158,7 +156,7 @@ impl PartFile {
 
 const BLOCK_PADDING: u64 = 4096;
 
-/// Removes a leftover `.part`, if allowed; fails if anything else is in the way.
+/// A leftover `.part` is removed, if allowed.
 fn clear(part: &Path, overwrites: bool) -> Result<()> {
     match part.symlink_metadata() {
         Err(_) => Ok(()),

@@ -12,9 +12,9 @@ use std::sync::mpsc::{Sender, channel};
 use std::thread;
 use std::time::{Duration, Instant};
 
-/// Prints messages on its own thread: a stopped terminal must not stop a recording.
+/// On its own thread: a stopped terminal must not stop a recording.
 pub(super) struct RecordReporter {
-    /// Messages to print when this is dropped, if the explorer has the terminal.
+    /// Printed when this is dropped, if the explorer has the terminal.
     postponed: Option<Mutex<Vec<String>>>,
     texts: Sender<String>,
     pending: Arc<AtomicUsize>,
@@ -48,7 +48,6 @@ impl RecordReporter {
         }
     }
 
-    /// Reports a message even though the explorer will have the terminal.
     pub(super) fn report_now(&self, sentence: &str) {
         self.write(notice(sentence));
     }

@@ -9,11 +9,10 @@ use crate::model::{NodeId, View};
 use crate::units::{counted, percent, size, thousands};
 use std::path::Path;
 
-/// Below this percentage of named frames, the summary gives a reason.
+/// Of named frames; below this, the summary gives a reason.
 const FEW_PERCENT: f64 = 50.0;
 
-/// Reports what a recording contains, what was lost, and why names may be missing; if cancelled, only its size and what
-/// was lost. Returns whether it can be opened.
+/// If cancelled, only its size and what was lost. Returns whether it can be opened.
 pub(super) fn print_summary(
     path: &Path,
     tally: &Tally,

@@ -9,7 +9,7 @@ use anyhow::Result;
 use std::sync::Arc;
 use std::thread;
 
-/// Writes a recording until it ends, in the explorer if the user wants that. `on_end` is as for [`Recorder::write`].
+/// In the explorer if the user wants that. `on_end` is as for [`Recorder::write`].
 pub(super) fn write(
     recorder: &Recorder,
     started: StartedRecording,
@@ -63,7 +63,6 @@ fn watch(
     explored.map(|_| recorded)
 }
 
-/// Stops the recording however the explorer ends.
 struct StopOnExit<'a> {
     live: &'a LiveRecording,
     stops: &'a StopRequests,

@@ -77,8 +77,7 @@ pub(super) fn alert_start(alert: &Diagnostic) -> String {
     format!("{} {}: ", alert.severity().name(), alert.code())
 }
 
-/// The codes of cautions that `info` explains, and the sentences of those of this view only; none that the text `above`
-/// contains.
+/// Codes of cautions that `info` explains, sentences of this view's own; none that `above` contains.
 fn warnings(above: &str, profile: &OpenProfile, view: &View, measure: Measure) -> String {
     let alerts = measure.alerts(view);
     let alerts = alerts.filter(|alert| !above.contains(&alert_start(alert)));
@@ -103,7 +102,6 @@ fn warnings(above: &str, profile: &OpenProfile, view: &View, measure: Measure) -
 }
 
 impl Answer {
-    /// Its head has the total that percentages refer to, the steps of the view, and cautions.
     pub(super) fn new(
         profile: &OpenProfile,
         view: &View,
@@ -177,7 +175,7 @@ impl Answer {
         }
     }
 
-    /// Only columns that have content in so many first rows, the only ones that may be shown.
+    /// With content in so many first rows, the only ones that may be shown.
     pub(super) fn rows(
         mut self,
         view: &View,
@@ -233,8 +231,7 @@ impl Answer {
         self
     }
 
-    /// As many rows as fit, at most `most`; `more` rows are beyond those of the answer. `weight` returns the value of the
-    /// first row that is not shown, if no other row has more.
+    /// `more` are beyond `rows`. `weight` returns the value of the first row that is not shown, if no other has more.
     pub(super) fn list(
         mut self,
         most: usize,

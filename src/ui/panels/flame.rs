@@ -12,7 +12,7 @@ use crate::ui::{Theme, messages};
 use crate::units::{counted, percent, thousands};
 use ratatui::prelude::Span;
 
-/// Between two frames in the middle of a cell, and at its left edge if their colors don't separate them.
+/// In the middle of a cell, and at its left edge if colors don't separate the frames.
 const DIVIDERS: [&str; 2] = ["│", "▏"];
 
 const SELECTED: &str = "▶";
@@ -23,7 +23,7 @@ const METHOD_ONLY: usize = 14;
 /// Three letters and `…`: less is meaningless.
 const MIN_NAME: usize = 4;
 
-/// The minimum share of the larger value for a difference to be large.
+/// Of the larger value.
 const LARGE_PERCENT: f64 = 50.0;
 
 pub(super) struct DrawnBar {
@@ -152,7 +152,7 @@ pub(super) fn draw_row(pen: &mut Pen, chart: Area, line: u16, bars: &[DrawnBar])
     }
 }
 
-/// The name of a method without a suffix in brackets and, if there is little room, without its type.
+/// Without a suffix in brackets and, if there is little room, without the type.
 fn label(name: &str, category: Category, cells: usize) -> String {
     if width(name) <= cells {
         return name.into();
@@ -195,7 +195,6 @@ fn gathered_text(layout: &FlameLayout, bar: FrameBar) -> String {
     format!("…+{}{or_more}", thousands(count as u64))
 }
 
-/// By its change in a comparison, or else by whose code it is.
 fn hue_of(lens: &Lens, node: NodeId) -> FlameHue {
     let view = &lens.view;
     let id = view.tree.frame(node);
@@ -246,7 +245,6 @@ fn shared_cell(
     }
 }
 
-/// Its edge if nothing else separates it from the previous frame, its name, its texture.
 fn name_cells(drawn: &DrawnBar, before: Option<&DrawnBar>, cells: usize) -> Vec<Span<'static>> {
     let (look, from, text) = (&drawn.look, drawn.bar.from, &drawn.text);
     let is_same = before.is_some_and(|before| before.look.fill == look.fill);
@@ -272,7 +270,7 @@ fn name_cells(drawn: &DrawnBar, before: Option<&DrawnBar>, cells: usize) -> Vec<
     spans
 }
 
-/// The legend, or the combined value of the methods that a search highlighted, and its share of a total.
+/// The legend, or what a search highlighted.
 pub(super) fn footer_line(
     lens: &Lens,
     highlights: Option<(&Highlights, u64)>,

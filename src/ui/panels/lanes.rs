@@ -57,7 +57,6 @@ pub(super) fn draw(pen: &mut Pen, view: &PanelView, panel: &LanesPanel) {
     }
 }
 
-/// The ruler, lanes, the cursor, and the legend of a full cell.
 fn draw_cells(pen: &mut Pen, view: &PanelView, panel: &LanesPanel, strip: &ViewOverTime) {
     let (explorer, area, theme) = (view.explorer, view.rows, pen.theme);
     let time = explorer.layout.lane_cells();

@@ -12,7 +12,6 @@ use crate::ui::{Theme, compared, messages, note};
 use crate::units::thousands;
 use ratatui::prelude::Span;
 
-/// The title and its surroundings in the border.
 const TITLE_CELLS: usize = 20;
 
 pub(super) fn draw(pen: &mut Pen, view: &PanelView, panel: &TreePanel) {
@@ -59,7 +58,7 @@ pub(super) fn subtitle(panel: &TreePanel, width: u16) -> String {
     }
 }
 
-/// The first warning or caution, as many of its lines as fit.
+/// The first warning or caution.
 fn draw_why_empty(pen: &mut Pen, view: &PanelView, panel: &TreePanel) {
     let (area, theme) = (view.rows, pen.theme);
     let Some(warning) = panel.lens.view.alerts().next() else {
@@ -79,7 +78,7 @@ fn draw_why_empty(pen: &mut Pen, view: &PanelView, panel: &TreePanel) {
     }
 }
 
-/// The total that percentages refer to, as much of its text as fits.
+/// What percentages refer to.
 pub(in crate::ui) fn whole_text(panel: &TreePanel, room: usize) -> String {
     let (lens, root, measure) = (&panel.lens, panel.shown.root(), panel.measure());
     let view = &lens.view;

@@ -16,15 +16,13 @@ pub enum FlameHue {
     Unchanged,
     Faster,
     MuchFaster,
-    /// Callees that are narrower than a cell.
     Gathered,
-    /// Frames that a search did not find.
     Dimmed,
     Selected,
 }
 
 impl FlameHue {
-    /// Its text in the legend, or nothing.
+    /// In the legend.
     pub(in crate::ui) fn name(self) -> &'static str {
         match self {
             FlameHue::User => "user",
@@ -42,8 +40,7 @@ impl FlameHue {
     }
 }
 
-/// One of the 16 colors, two alternating shades for 256 colors and for true color, and the texture without colors; empty
-/// if it is reversed instead.
+/// One of the 16, two alternating shades for 256 and true color, and the texture without colors, or empty if reversed.
 struct FlameColors(Color, [u8; 2], [u32; 2], &'static str);
 
 /// Okabe and Ito's, for any color vision. Black text is readable on all but the selected frame's.
@@ -69,15 +66,13 @@ pub(in crate::ui) struct FlameLook {
     /// The terminal's own color if it is reversed.
     pub fill: Option<Color>,
     pub text: Style,
-    /// The style of the texture and the edge.
     pub rest: Style,
-    /// Whether an edge separates it from similar neighbors.
     pub has_edge: bool,
     pub texture: &'static str,
 }
 
 impl FlameLook {
-    /// The style of a block that divides a cell between two frames, or a frame and nothing.
+    /// Divides a cell between two frames, or a frame and nothing.
     pub(in crate::ui) fn separated(
         left: Option<&FlameLook>,
         right: Option<&FlameLook>,
