@@ -143,7 +143,7 @@ impl TreePanel {
         let head = "excl ".len() + scale.unit().chars().count();
         let value = lens.value_cells().max(head) as u16;
         // always visible if it is the sort column
-        let sorted_by = self.shown.outline.sort().column;
+        let sorted_by = self.shown.outline.sort.column;
         let for_count = match lens.hidden.count {
             _ if sorted_by == SortColumn::Count => u16::MAX,
             true => 0,

@@ -226,10 +226,9 @@ impl Overlay {
     }
 
     pub fn page(&self) -> Option<&TextPage> {
-        if let Overlay::Page(page) = self {
-            Some(page)
-        } else {
-            None
+        match self {
+            Overlay::Page(page) => Some(page),
+            _ => None,
         }
     }
 

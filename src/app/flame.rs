@@ -97,16 +97,6 @@ impl<'a> FlameLayout<'a> {
         narrow.take(MAX_COUNTED).count()
     }
 
-    fn first_row(&self) -> Vec<FlameBar> {
-        vec![FlameBar {
-            node: self.root,
-            is_gathered: false,
-            start: 0,
-            end: self.total,
-            is_odd: false,
-        }]
-    }
-
     fn make_below(&self, row: &[FlameBar], below: &mut Vec<FlameBar>) {
         below.clear();
         let mut is_odd = row.first().is_some_and(|bar| !bar.is_odd);
@@ -152,7 +142,13 @@ impl FlameRows {
     /// O(cells · (`count` + [`ROWS_APART`])) once the rows above were computed.
     pub fn rows(&mut self, layout: &FlameLayout, top: usize, count: usize) -> Vec<Vec<FlameBar>> {
         if self.cached.is_empty() {
-            self.cached.push(layout.first_row());
+            self.cached.push(vec![FlameBar {
+                node: layout.root,
+                is_gathered: false,
+                start: 0,
+                end: layout.total,
+                is_odd: false,
+            }]);
         }
         let block = top / ROWS_APART;
         let at = block.min(self.cached.len() - 1);

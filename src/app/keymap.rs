@@ -9,7 +9,7 @@ use std::collections::HashSet;
 #[derive(Clone, Debug)]
 pub struct Keymap {
     commands: Vec<Command>,
-    is_ascii: bool,
+    pub is_ascii: bool,
 }
 
 const MAX_KEYS: usize = 20;
@@ -155,10 +155,6 @@ impl Keymap {
 
     pub fn in_ascii(self, is_ascii: bool) -> Keymap {
         Keymap { is_ascii, ..self }
-    }
-
-    pub fn is_ascii(&self) -> bool {
-        self.is_ascii
     }
 
     pub fn label(&self, key: &str) -> String {

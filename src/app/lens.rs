@@ -166,13 +166,6 @@ impl Lens {
         (view.frames.is_truncated(view.tree.frame(node))).then_some(words)
     }
 
-    pub(super) fn path_text(&self, node: NodeId) -> String {
-        let path = self.view.tree.upward(node);
-        let mut path: Vec<_> = path.map(|at| visible(self.view.name(at))).collect();
-        path.reverse();
-        path.join("\n")
-    }
-
     /// `None` if the whole tree of the first step is shown.
     pub fn part(&self) -> Option<PartOfWhole> {
         PartOfWhole::of(&self.view, self.measure_of(&self.view))

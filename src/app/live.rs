@@ -22,11 +22,8 @@ pub struct LiveStatus {
 impl LiveStatus {
     /// `12 s · 48,310 samples`.
     pub(super) fn words(&self) -> String {
-        format!(
-            "{} s · {}",
-            self.elapsed_ms / 1000,
-            counted(self.samples, "sample")
-        )
+        let samples = counted(self.samples, "sample");
+        format!("{} s · {samples}", self.elapsed_ms / 1000)
     }
 }
 

@@ -98,6 +98,7 @@ impl ThreadPicker {
         let others = whole.recording.metric_ids().filter(|&id| id != metric);
         let metrics = [metric].into_iter().chain(others.filter(is_time));
         let name = |node| whole.display_name(node).to_lowercase();
+        let names = whole.threads.iter().map(|thread| name(thread.node));
         let mut picker = ThreadPicker {
             choice: choice.clone(),
             metrics: metrics.collect(),
@@ -109,11 +110,7 @@ impl ThreadPicker {
             cursor: ListCursor::default(),
             error: None,
             rows: Vec::new(),
-            names: whole
-                .threads
-                .iter()
-                .map(|thread| name(thread.node))
-                .collect(),
+            names: names.collect(),
         };
         picker.order(whole);
         picker
@@ -274,10 +271,9 @@ impl ThreadPicker {
     }
 
     pub fn isolate(&mut self) {
-        let Some(row) = self.selected() else { return };
-        self.choice.wanted.fill(false);
-        for thread in self.threads_of(row) {
-            self.choice.wanted[thread] = true;
+        if self.selected().is_some() {
+            self.choice.wanted.fill(false);
+            self.toggle();
         }
     }
 

@@ -56,7 +56,7 @@ impl TreePane {
     }
 
     pub fn root(&self) -> NodeId {
-        self.outline.root()
+        self.outline.root
     }
 
     /// O(depth).

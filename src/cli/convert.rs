@@ -206,12 +206,9 @@ pub(super) fn why_unwritable(path: &Path) -> Option<String> {
     let extensions =
         |exporter: &Exporter| format!("{} ({})", exporter.extensions.join(" "), exporter.name);
     let known: Vec<String> = EXPORTERS.iter().map(extensions).collect();
-    let (path, extension) = (path.display(), only_read.unwrap_or(extension(&name)));
-    Some(messages::unknown_extension(
-        &path,
-        &extension,
-        &known.join(", "),
-    ))
+    let (path, known) = (path.display(), known.join(", "));
+    let extension = only_read.unwrap_or(extension(&name));
+    Some(messages::unknown_extension(&path, &extension, &known))
 }
 
 struct Output<'a> {

@@ -76,11 +76,10 @@ impl Failed {
 /// Files say themselves that there is no space for them.
 fn sentence_of(error: &anyhow::Error) -> String {
     let full = error.downcast_ref::<io::Error>();
-    let full = full.filter(|error| error.kind() == io::ErrorKind::StorageFull);
-    full.map_or_else(
-        || format!("{error:#}"),
-        |error| messages::cant_write(&"standard output", &plain(error)),
-    )
+    match full.filter(|error| error.kind() == io::ErrorKind::StorageFull) {
+        Some(error) => messages::cant_write(&"standard output", &plain(error)),
+        None => format!("{error:#}"),
+    }
 }
 
 /// A closed pipe is not an error. `json` is standard output.

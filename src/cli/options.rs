@@ -312,14 +312,12 @@ pub(super) fn refuse_unused(
 ) -> Result<(), QueryError> {
     let is_snapshot = recording.source.format == Source::DTP;
     let is_native = settings.choice == DecoderChoice::Only(Decoder::Native);
+    let has_timeout = settings.limit != DecoderSettings::DEFAULT_LIMIT;
     let given = [
         ("--decoder", settings.choice != DecoderChoice::Auto),
         ("--dottrace-dir", settings.dottrace_dir.is_some()),
         ("--reporter", settings.reporter.is_some()),
-        (
-            "--decoder-timeout",
-            settings.limit != DecoderSettings::DEFAULT_LIMIT,
-        ),
+        ("--decoder-timeout", has_timeout),
     ];
     // a decoder is always chosen for a snapshot
     let mut unused = given.iter().skip(usize::from(is_snapshot));

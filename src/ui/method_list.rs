@@ -154,10 +154,8 @@ fn draw_compared(
     spans.push(Span::raw(format!("   {NO_USER_CALLER}")));
     spans.iter_mut().for_each(|span| span.style = theme.dim());
     // its value is that of own + system time
-    let has_other_values = matches!(
-        table.settings.order,
-        MethodOrder::Exclusive | MethodOrder::Inclusive
-    );
+    let order = table.settings.order;
+    let has_other_values = matches!(order, MethodOrder::Exclusive | MethodOrder::Inclusive);
     let is_all = table.settings.filter.text().is_empty();
     (is_all && !has_other_values).then_some(spans.into())
 }

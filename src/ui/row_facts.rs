@@ -86,10 +86,8 @@ fn uncalled_facts(explorer: &Explorer, table: &MethodTable) -> Description {
     let total = explorer.measure().inclusive(&lens.view, table.within());
     let (metric, share) = (lens.metric_name(lens.metric), percent(value, total));
     let value = messages::of_metric(&metric, &lens.scale().with_unit(value), &share);
-    Description::of(
-        NO_USER_CALLER.into(),
-        [value, messages::LISTS_UNCALLED.into()],
-    )
+    let facts = [value, messages::LISTS_UNCALLED.into()];
+    Description::of(NO_USER_CALLER.into(), facts)
 }
 
 /// Single methods are described like hotspots.

@@ -139,11 +139,8 @@ impl<'a> WhenColumn<'a> {
     fn draw_values(&self, pen: &mut Pen, area: Area, row: u16, values: &BucketValues) {
         let counts_waiting = self.explorer.measure().counts_waiting;
         let cells = self.strip.in_cells(self.cells, counts_waiting);
-        pen.put(
-            self.column_area(area),
-            row,
-            line(cells.heights_of_one_thread(values)),
-        );
+        let line = line(cells.heights_of_one_thread(values));
+        pen.put(self.column_area(area), row, line);
     }
 
     fn column_area(&self, area: Area) -> Area {

@@ -37,10 +37,9 @@ impl Explorer {
     }
 
     pub fn awaited_steps(&self) -> Option<&ViewSpec> {
-        if let Some(Effect::Show(steps)) = &self.pending.view {
-            Some(steps)
-        } else {
-            None
+        match &self.pending.view {
+            Some(Effect::Show(steps)) => Some(steps),
+            _ => None,
         }
     }
 

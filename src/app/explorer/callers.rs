@@ -25,11 +25,9 @@ impl Explorer {
         let Some(frame) = parts.subject.method else {
             return name() + users;
         };
-        format!(
-            "{} ({}){users}",
-            visible(&self.lens().list_name(frame)),
-            counted(parts.occurrences as u64, "occurrence")
-        )
+        let occurrences = counted(parts.occurrences as u64, "occurrence");
+        let name = visible(&self.lens().list_name(frame)).into_owned();
+        format!("{name} ({occurrences}){users}")
     }
 
     pub(super) fn open_method(&mut self) {

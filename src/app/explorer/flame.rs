@@ -1,6 +1,6 @@
 //! The flame graph and the call tree: they share root and selection.
 
-use crate::app::{Action, AnyPanel, Explorer, FlamePanel, Lens, Page, Split, messages};
+use crate::app::{AnyPanel, Explorer, FlamePanel, Lens, Page, Split, messages};
 use crate::model::FrameId;
 use std::sync::Arc;
 
@@ -9,12 +9,6 @@ const MIN_WIDTH_WITH_SIDE_FLAME: u16 = 160;
 impl Explorer {
     pub fn has_flame(&self) -> bool {
         self.page().first::<FlamePanel>().is_some()
-    }
-
-    pub(super) fn show_flame(&mut self) {
-        if !self.has_flame() && !self.has_chart() {
-            self.open_flame();
-        }
     }
 
     pub(super) fn open_flame(&mut self) {
@@ -83,12 +77,6 @@ impl Explorer {
         let root = tree.shown.root();
         if let Some(panel) = self.page_mut().first_mut::<FlamePanel>() {
             panel.seen = (root, selected);
-        }
-    }
-
-    pub(super) fn sync_tree_for(&mut self, action: &Action) {
-        if !FlamePanel::is_move(action) {
-            self.sync_tree();
         }
     }
 

@@ -205,8 +205,7 @@ impl Explorer {
     }
 
     pub fn resize(&mut self, width: u16, height: u16) {
-        self.layout.screen.width = width;
-        self.layout.screen.height = height;
+        (self.layout.screen.width, self.layout.screen.height) = (width, height);
         self.refresh()
     }
 

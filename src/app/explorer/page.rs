@@ -2,11 +2,11 @@
 
 use super::PreviousList;
 use crate::app::{
-    Action, ButterflySubject, Depth, Effect, Explorer, FilterPrompt, LanesPanel, Layout, ListKind,
-    Mode, Overlay, Page, PageOrigin, Panel, Reply, Search, Split, messages,
+    Action, ButterflySubject, Depth, Effect, Explorer, FilterPrompt, FlamePanel, LanesPanel,
+    Layout, ListKind, Mode, Overlay, Page, PageOrigin, Panel, Reply, Search, Split, messages,
 };
 use crate::model::{FrameId, NodeId};
-use crate::text::width;
+use crate::text::{visible, width};
 
 const MAX_PAGES: usize = 32;
 
@@ -66,7 +66,9 @@ impl Explorer {
         if let Some(sentence) = self.page().refusal(&action) {
             return self.show_message(sentence);
         }
-        self.sync_tree_for(&action);
+        if !FlamePanel::is_move(&action) {
+            self.sync_tree();
+        }
         if self.change_view(&action) || self.change_look(&action) || self.act_in_strip(&action) {
             return;
         }
@@ -353,7 +355,11 @@ impl Explorer {
 
     fn copy_path(&mut self) {
         let selection = self.selection();
-        let path = selection.lens.path_text(selection.node);
+        let view = &selection.lens.view;
+        let path = view.tree.upward(selection.node);
+        let mut path: Vec<_> = path.map(|at| visible(view.name(at))).collect();
+        path.reverse();
+        let path = path.join("\n");
         self.copy(path, "copied the path")
     }
 

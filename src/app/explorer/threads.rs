@@ -20,12 +20,11 @@ impl Explorer {
             }
             _ => {}
         }
-        let mut picker = ThreadPicker::new(
-            &self.whole,
+        let (choice, measure) = (
             &self.wanted_scope().threads,
             self.lens().measure_of(&self.whole),
-            shows_threads,
         );
+        let mut picker = ThreadPicker::new(&self.whole, choice, measure, shows_threads);
         let height = usize::from(picker.layout(self.layout.body).rows.height);
         let row = self.row_of_subject(&picker);
         if let Some(row) = row.or(picker.rows.first().copied()) {
@@ -183,10 +182,8 @@ impl Explorer {
         let is_changed = view.steps.transforms != before.transforms;
         let is_other_range = view.steps.scope.range != before.scope.range;
         let is_other_form = view.steps.scope == other_form && !is_changed;
-        match (
-            is_returning,
-            view.steps.scope.threads != before.scope.threads,
-        ) {
+        let are_other_threads = view.steps.scope.threads != before.scope.threads;
+        match (is_returning, are_other_threads) {
             (true, true) => _ = self.history.threads.pop(),
             (false, true) => self.history.threads.push(before.scope.threads.clone()),
             (_, false) => {}
@@ -201,10 +198,9 @@ impl Explorer {
             return;
         }
         if is_other_form {
-            let words = self.form_words();
-            words
-                .into_iter()
-                .for_each(|[long, ..]| self.show_message(long));
+            if let Some([long, ..]) = self.form_words() {
+                self.show_message(long);
+            }
         } else if is_changed {
             self.show_changes_message(&before.transforms);
         } else if !is_other_range {

@@ -91,11 +91,8 @@ impl ChartPanel {
     }
 
     fn eighths(&self) -> Option<Buckets> {
-        let chart = self.chart.as_ref()?;
-        Some(Buckets::new(
-            chart.range,
-            8 * usize::from(self.frames.cells.1),
-        ))
+        let count = 8 * usize::from(self.frames.cells.1);
+        Some(Buckets::new(self.chart.as_ref()?.range, count))
     }
 
     fn selected_eighth(&self) -> usize {
@@ -167,11 +164,9 @@ impl ChartPanel {
                 node = view.tree.parent(node).unwrap_or(node);
             }
         }
-        rows.truncate(
-            rows.iter()
-                .rposition(|row| !row.is_empty())
-                .map_or(0, |last| last + 1),
-        );
+        while rows.last().is_some_and(Vec::is_empty) {
+            rows.pop();
+        }
         rows
     }
 

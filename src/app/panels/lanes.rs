@@ -133,10 +133,8 @@ impl LanesPanel {
         } else {
             let nodes = pool.iter().filter_map(|row| row.first).collect();
             let value = sum(pool.iter().map(|row| row.value));
-            let (kind, name) = (
-                LaneKind::Pool(self.is_pool_open),
-                pool_threads(pool_rows.len() as u32),
-            );
+            let kind = LaneKind::Pool(self.is_pool_open);
+            let name = pool_threads(pool_rows.len() as u32);
             rows.push(LaneRow {
                 first: pool.first().and_then(|row| row.first),
                 rows: pool_rows,

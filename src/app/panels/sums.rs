@@ -58,10 +58,10 @@ impl SumsPanel {
 
     fn enter(&self, main: &Lens) -> Reply {
         match self.selected_user(main) {
-            Some(node) => Reply::GoTo(
-                main.view.uncollapsed().tree.frame(node),
-                self.parts.subject.within,
-            ),
+            Some(node) => {
+                let frame = main.view.uncollapsed().tree.frame(node);
+                Reply::GoTo(frame, self.parts.subject.within)
+            }
             None => Reply::Done,
         }
     }

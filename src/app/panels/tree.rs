@@ -195,12 +195,12 @@ impl TreePanel {
     }
 
     fn next_sort(&mut self) -> Reply {
-        let column = self.shown.outline.sort().column;
+        let column = self.shown.outline.sort.column;
         self.set_sort(Sort::by(next_in(&self.sort_columns(), column, 1)))
     }
 
     fn sort_by(&mut self, column: SortColumn) -> Reply {
-        let sort = self.shown.outline.sort();
+        let sort = self.shown.outline.sort;
         self.set_sort(match sort.column == column {
             true => sort.reverse(),
             false => Sort::by(column),
@@ -234,7 +234,7 @@ impl TreePanel {
 
     /// The first order if the metric lacks its column.
     fn valid_sort(&self) -> Sort {
-        let sort = self.shown.outline.sort();
+        let sort = self.shown.outline.sort;
         match self.sort_columns().contains(&sort.column) {
             true => sort,
             false => Sort::first_of(&self.lens.view),
@@ -496,7 +496,7 @@ impl TreePanel {
     /// Without other opened rows.
     fn hot_path_alone(&self) -> Outline {
         let (view, root) = (&self.lens.view, self.shown.root());
-        let sort = self.shown.outline.sort();
+        let sort = self.shown.outline.sort;
         let mut outline = Outline::new(view, root, self.measure(), sort);
         open_path(&mut outline, view, &self.hot_path(root).0);
         outline
@@ -600,7 +600,7 @@ impl Panel for TreePanel {
         }
         match *action {
             Action::NextSort => self.next_sort(),
-            Action::ReverseSort => self.set_sort(self.shown.outline.sort().reverse()),
+            Action::ReverseSort => self.set_sort(self.shown.outline.sort.reverse()),
             Action::Click(x, y) => self.click(x, y),
             Action::DoubleClick(x, y) => {
                 let reply = self.click(x, y);

@@ -112,12 +112,8 @@ pub(super) fn draw(pen: &mut Pen, panel: &FlamePanel) {
 pub(super) fn draw_row(pen: &mut Pen, chart: Area, line: u16, bars: &[DrawnBar]) {
     let cells = usize::from(chart.width);
     let part = |first: usize, end: usize| {
-        Area::new(
-            chart.x + first as u16,
-            chart.y + line,
-            (end - first) as u16,
-            1,
-        )
+        let x = chart.x + first as u16;
+        Area::new(x, chart.y + line, (end - first) as u16, 1)
     };
     let mut before: Option<&DrawnBar> = None;
     for (index, drawn) in bars.iter().enumerate() {
@@ -128,20 +124,14 @@ pub(super) fn draw_row(pen: &mut Pen, chart: Area, line: u16, bars: &[DrawnBar])
             pen.put(part(first, end), 0, name_cells(drawn, before, end - first));
         }
         if from % 8 > 0 {
-            let span = shared_cell(
-                before.map(|before| &before.look),
-                Some(&drawn.look),
-                from % 8,
-            );
+            let left = before.map(|before| &before.look);
+            let span = shared_cell(left, Some(&drawn.look), from % 8);
             pen.put(part(first - 1, first), 0, span);
         }
         let is_last = bars.get(index + 1).is_none_or(|next| next.bar.from > to);
         if to % 8 > 0 && is_last && end >= first && end < cells {
-            pen.put(
-                part(end, end + 1),
-                0,
-                shared_cell(Some(&drawn.look), None, to % 8),
-            );
+            let span = shared_cell(Some(&drawn.look), None, to % 8);
+            pen.put(part(end, end + 1), 0, span);
         }
         // the selection is visible even if it has no cell of its own
         if drawn.is_selected && end <= first {

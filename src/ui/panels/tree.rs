@@ -110,7 +110,7 @@ pub(in crate::ui) fn whole_text(panel: &TreePanel, room: usize) -> String {
 }
 
 fn header(panel: &TreePanel, columns: TreeColumns, theme: Theme) -> Vec<Span<'static>> {
-    let sort = panel.shown.outline.sort();
+    let sort = panel.shown.outline.sort;
     if let Some(sides) = columns.sides {
         let heads = [SortColumn::Before, SortColumn::Inclusive, SortColumn::Delta];
         let heads = heads.map(|column| SortHeader::of(sort, column));
