@@ -65,9 +65,8 @@ impl SideColumns {
             bar,
         };
         let candidates = [(RATIO, SIDE_BAR), (RATIO, SIDE_BAR / 2), (RATIO, 0), (0, 0)];
-        let mut candidates = candidates
-            .into_iter()
-            .map(|(ratio, bar)| columns(value + 1, ratio, bar));
+        let candidates = candidates.into_iter();
+        let mut candidates = candidates.map(|(ratio, bar)| columns(value + 1, ratio, bar));
         let fitting = candidates.find(|columns| columns.cells() + NAME <= cells);
         fitting.unwrap_or(columns(0, 0, 0))
     }

@@ -46,7 +46,7 @@ impl Search {
     }
 }
 
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct OccurrenceChoice {
     pub within: NodeId,
     /// 1 if the node is not a method.

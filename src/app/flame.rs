@@ -61,9 +61,8 @@ impl<'a> FlameLayout<'a> {
         let (view, measure) = (self.view, self.measure);
         let is_ordered =
             measure.metric == view.recording.default_metric && measure.left_out(view).is_none();
-        let mut remaining = measure
-            .inclusive(view, node)
-            .saturating_sub(measure.exclusive(view, node));
+        let inclusive = measure.inclusive(view, node);
+        let mut remaining = inclusive.saturating_sub(measure.exclusive(view, node));
         let (mut drawn, mut has_others) = (Vec::new(), false);
         for callee in view.tree.children(node) {
             // nor do any of the others
@@ -100,10 +99,8 @@ impl<'a> FlameLayout<'a> {
     fn make_below(&self, row: &[FlameBar], below: &mut Vec<FlameBar>) {
         below.clear();
         let mut is_odd = row.first().is_some_and(|bar| !bar.is_odd);
-        let callers = row
-            .iter()
-            .filter(|bar| !bar.is_gathered && bar.end > bar.start);
-        for caller in callers {
+        let is_caller = |bar: &&FlameBar| !bar.is_gathered && bar.end > bar.start;
+        for caller in row.iter().filter(is_caller) {
             let (drawn, has_others) = self.callees(caller.node);
             let mut start = caller.start;
             let mut push = |node, is_gathered, value: u64| {

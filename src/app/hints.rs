@@ -127,18 +127,16 @@ impl Explorer {
             let hints = named.iter().filter_map(hint).filter(is_useful);
             return fitting(enter.into_iter().chain(hints).collect(), room, [].iter());
         }
-        let hints = keymap
-            .hinted(context)
-            .filter(|command| self.is_useful(command));
+        let hints = keymap.hinted(context);
+        let hints = hints.filter(|command| self.is_useful(command));
         let hints = hints.map(|command| Hint::of(keymap, command, command.hint));
         let drop_order = match context {
             Context::Explorer | Context::Threads => &DROPPED_FIRST[..],
             _ => &[],
         };
         let has_warnings = self.warning_count() > 0;
-        let drop_order = drop_order
-            .iter()
-            .filter(|action| !has_warnings || **action != Action::Notes);
+        let may_be_dropped = |action: &&Action| !has_warnings || **action != Action::Notes;
+        let drop_order = drop_order.iter().filter(may_be_dropped);
         fitting(enter.into_iter().chain(hints).collect(), room, drop_order)
     }
 

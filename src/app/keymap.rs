@@ -261,11 +261,8 @@ impl Keymap {
 
     /// Suggests the nearest key (the other case, with or without ctrl), or says what it does in the panels.
     pub(super) fn unbound_message(&self, context: Context, key: &str) -> String {
-        let letter = key
-            .rsplit('-')
-            .next()
-            .filter(|letter| !letter.is_empty())
-            .unwrap_or(key);
+        let letter = key.rsplit('-').next();
+        let letter = letter.filter(|letter| !letter.is_empty()).unwrap_or(key);
         let other_case = match letter.chars().next() {
             Some(c) if c.is_lowercase() => letter.to_uppercase(),
             _ => letter.to_lowercase(),

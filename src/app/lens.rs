@@ -1,8 +1,8 @@
 //! A view and how it is shown.
 
 use super::{HiddenColumns, messages};
-use crate::analysis::ReadyView;
 use crate::analysis::compared::{AFTER, BEFORE, waiting_percent};
+use crate::analysis::{ReadyView, sum};
 use crate::model::{
     CountKind, FrameId, MOSTLY_PERCENT, Measure, MethodNotes, MetricId, NodeId, View,
 };
@@ -80,24 +80,20 @@ impl Lens {
 
     /// If waiting counts as work.
     pub fn mostly_waits_itself(&self, node: NodeId) -> bool {
-        let (view, metrics) = (&self.view, self.metrics_of_waits());
-        let sum = |value: &dyn Fn(MetricId) -> u64| {
-            let values = metrics.iter().map(|&metric| value(metric));
-            values.fold(0, u64::saturating_add)
+        let (view, shown) = (&self.view, [self.metric]);
+        let metrics = match self.is_comparison() {
+            // a method that is gone waited only before the change
+            true => &[BEFORE, AFTER][..],
+            false => &shown,
         };
-        let waiting = sum(&|metric| view.waiting(metric).own(node));
-        let exclusive = sum(&|metric| view.tree.exclusive(metric, node));
+        let waiting = metrics.iter().map(|&metric| view.waiting(metric).own(node));
+        let exclusive = metrics
+            .iter()
+            .map(|&metric| view.tree.exclusive(metric, node));
+        let (waiting, exclusive) = (sum(waiting), sum(exclusive));
         self.measure_of(view).counts_waiting
             && waiting > 0
             && percent(waiting, exclusive) >= MOSTLY_PERCENT
-    }
-
-    /// A method that is gone waited only before the change.
-    fn metrics_of_waits(&self) -> &[MetricId] {
-        match self.is_comparison() {
-            true => &[BEFORE, AFTER],
-            false => std::slice::from_ref(&self.metric),
-        }
     }
 
     fn share_of_waits(&self, node: NodeId) -> Option<f64> {

@@ -123,9 +123,7 @@ impl MethodTable {
     }
 
     pub fn selected(&self) -> Option<&ListedMethod> {
-        self.shown
-            .get(self.cursor.selected)
-            .map(|&at| &self.sums.rows[at])
+        self.rows().nth(self.cursor.selected)
     }
 
     /// A row for what no user code called.
@@ -203,10 +201,8 @@ impl MethodTable {
 
     /// As `s` cycles through them.
     pub fn orders(&self, view: &View) -> Vec<MethodOrder> {
-        let counts = view
-            .recording
-            .metric(self.sums.request.measure.metric)
-            .counts;
+        let metric = self.sums.request.measure.metric;
+        let counts = view.recording.metric(metric).counts;
         let is_comparison = self.sums.before.is_some();
         let has = |order: &MethodOrder| match order {
             MethodOrder::Calls => counts == Some(CountKind::Calls) && !is_comparison,
@@ -240,9 +236,8 @@ impl MethodTable {
             (!self.settings.only_user_code || is_user || self.shows_uncalled)
                 && view.frames.has_name(frame, has)
         };
-        self.shown = (0..self.sums.rows.len())
-            .filter(|&at| is_shown(&self.sums.rows[at]))
-            .collect();
+        let rows = 0..self.sums.rows.len();
+        self.shown = rows.filter(|&at| is_shown(&self.sums.rows[at])).collect();
         let changes = self.rows().filter_map(|row| self.sides(row));
         let changes = changes.map(|sides| sides.delta().unsigned_abs());
         self.largest_change = changes.max().unwrap_or(0);

@@ -193,9 +193,8 @@ pub(super) fn why_unwritable(path: &Path) -> Option<String> {
     let name = path.file_name()?.to_string_lossy();
     // the longest counts: `.perfView.json` is not a `.json`
     let longest = |extensions| longest_extension(&name, extensions).unwrap_or_default();
-    let written = EXPORTERS
-        .iter()
-        .map(|exporter| longest(exporter.extensions));
+    let written = EXPORTERS.iter();
+    let written = written.map(|exporter| longest(exporter.extensions));
     let written = written.map(str::len).max();
     let read = FORMATS.iter().map(|format| longest(format.extensions));
     let only_read = read.max_by_key(|extension| extension.len());
@@ -235,10 +234,9 @@ impl Output<'_> {
             }
             Some(path) => {
                 let to = Destination {
-                    path,
                     input: Some(self.input),
-                    overwrite: self.args.force,
                     only_file: false,
+                    ..Destination::new(path, self.args.force)
                 };
                 let write = |out: &mut dyn Write| output_format.write(part, out);
                 Some((path, files::write_new(to, self.watch, write)?))

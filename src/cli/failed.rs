@@ -62,9 +62,8 @@ impl Failed {
         let mut lines = text.lines().map(str::trim);
         let words: Vec<&str> = lines.by_ref().take_while(|line| !line.is_empty()).collect();
         let sentence = words.join(" ").trim_start_matches("error: ").to_string();
-        let tips: Vec<&str> = lines
-            .filter_map(|line| line.strip_prefix("tip: "))
-            .collect();
+        let tips = lines.filter_map(|line| line.strip_prefix("tip: "));
+        let tips: Vec<&str> = tips.collect();
         Failed::new(exit::USAGE, sentence, &tips.join("; "))
     }
 

@@ -68,9 +68,8 @@ const MAX_CELLS: usize = 12;
 fn cells(process: &RunningProcess, (max_name, max_other): (usize, usize)) -> Vec<String> {
     let text = |text: &Option<String>| fit_end(&visible(text.as_deref().unwrap_or("?")), max_other);
     let facts = &process.facts;
-    let uptime = facts
-        .uptime
-        .map(|uptime| rounded_duration(uptime.as_secs()));
+    let uptime = facts.uptime.map(|uptime| uptime.as_secs());
+    let uptime = uptime.map(rounded_duration);
     let mark = process.obstacle.as_ref().map_or("", |_| "(not) ");
     vec![
         process.pid.to_string(),

@@ -22,10 +22,9 @@ fn chosen(reading: &Reading, view: View, prefers_main: bool) -> Result<View> {
         ..reading.threads.request()
     };
     let chosen = query::select_scope(view, range, &threads)?;
-    chosen
-        .remarks
-        .iter()
-        .for_each(|remark| print_notice(remark));
+    for remark in &chosen.remarks {
+        print_notice(remark);
+    }
     Ok(chosen.view)
 }
 

@@ -49,9 +49,8 @@ pub(super) fn draw(pen: &mut Pen, explorer: &Explorer, export: &Export) -> Optio
 
 fn remark(explorer: &Explorer, export: &Export) -> String {
     let name = export.field.text().to_lowercase();
-    let by_extension = [Content::Page, Content::Picture]
-        .into_iter()
-        .find(|content| name.ends_with(content.extension()));
+    let mut known = [Content::Page, Content::Picture].into_iter();
+    let by_extension = known.find(|content| name.ends_with(content.extension()));
     let content = by_extension.unwrap_or(export.settings.content);
     match (content, &export.preview) {
         (Content::Tree, _) => messages::EXPORT_FORMAT_HINT.into(),

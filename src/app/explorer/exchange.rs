@@ -148,9 +148,8 @@ impl Explorer {
 
     /// Returns the pages to reopen: the last flame graph, then the timeline or the waits, then the flame chart.
     fn take_pages(&mut self) -> impl Iterator<Item = Page> + use<> {
-        let chart = self
-            .pages
-            .pop_if(|page| matches!(page.panels[0], AnyPanel::Chart(_)));
+        let is_chart = |page: &mut Page| matches!(page.panels[0], AnyPanel::Chart(_));
+        let chart = self.pages.pop_if(is_chart);
         self.sync_tree();
         let list = self.pages.pop_if(|page| page.is_list());
         let mut others = self.pages.split_off(1).into_iter();

@@ -133,9 +133,7 @@ impl Explorer {
             return OccurrenceChoice {
                 within,
                 count: 1,
-                takes_all: false,
-                inclusive: 0,
-                weight: 0,
+                ..OccurrenceChoice::default()
             };
         }
         // collapsed rows may hide further occurrences

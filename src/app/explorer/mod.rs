@@ -233,8 +233,8 @@ impl Explorer {
         {
             return self.act(action);
         }
-        if action != Action::Quit {
-            self.reset_quit_confirmation();
+        if let (Some(live), true) = (&mut self.live, action != Action::Quit) {
+            live.asks_to_stop = false;
         }
         self.notice = None;
         if let Action::Unbound(key) = &action {

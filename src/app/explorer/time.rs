@@ -69,11 +69,6 @@ impl Explorer {
         }
     }
 
-    pub fn receive_time(&mut self, strip: Option<Arc<ViewOverTime>>) {
-        self.time.receive(strip);
-        self.refresh();
-    }
-
     pub(super) fn act_in_strip(&mut self, action: &Action) -> bool {
         match *action {
             Action::ToggleStrip => self.toggle_strip(),

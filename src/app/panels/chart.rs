@@ -127,9 +127,8 @@ impl ChartPanel {
         // what took most of a cell does not fill all of it
         if let (Some(chart), Some(node)) = (&self.chart, self.selected_node()) {
             let view = &self.lens.view;
-            let runs = chart
-                .at(self.at_ns)
-                .is_some_and(|leaf| view.tree.contains(node, leaf));
+            let leaf = chart.at(self.at_ns);
+            let runs = leaf.is_some_and(|leaf| view.tree.contains(node, leaf));
             let cell = cell_range(eighths, eighth);
             if let Some(lasts) = chart.range_of(view, node, cell).filter(|_| !runs) {
                 self.at_ns = lasts.from_ns.max(cell.from_ns);

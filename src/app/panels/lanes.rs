@@ -143,9 +143,8 @@ impl LanesPanel {
         }
         rows.sort_by_key(|row| Reverse(row.value));
         if self.is_pool_open {
-            let at = rows
-                .iter()
-                .position(|row| matches!(row.kind, LaneKind::Pool(_)));
+            let is_pool = |row: &LaneRow| matches!(row.kind, LaneKind::Pool(_));
+            let at = rows.iter().position(is_pool);
             let inner = pool.into_iter().flat_map(|row| row.inner(view));
             let at = at.map_or(rows.len(), |at| at + 1);
             rows.splice(at..at, inner);

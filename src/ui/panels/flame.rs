@@ -101,10 +101,8 @@ pub(super) fn draw(pen: &mut Pen, panel: &FlamePanel) {
     let bars = frames.bars.iter().flatten().filter(|bar| !bar.is_gathered);
     let nodes = bars.map(|bar| bar.node);
     let total = panel.measure().inclusive(&lens.view, panel.root);
-    let highlights = frames
-        .highlights
-        .as_ref()
-        .map(|highlights| (highlights, total));
+    let highlights = frames.highlights.as_ref();
+    let highlights = highlights.map(|highlights| (highlights, total));
     let line = footer_line(lens, highlights, nodes, footer, theme);
     pen.put(footer, last, line);
 }
