@@ -60,26 +60,21 @@ impl Explorer {
                     self.highlight(&query, &found);
                 }
             }
-            typed => self.type_in_search(typed),
+            typed => {
+                let before = search.field.text().to_string();
+                search.field.edit(typed);
+                let query = search.field.text().to_string();
+                if query == before {
+                    return;
+                }
+                (search.takes_first, search.wanted) = (false, None);
+                if query.is_empty() {
+                    search.findings = None;
+                    return;
+                }
+                self.search(query)
+            }
         }
-    }
-
-    fn type_in_search(&mut self, action: Action) {
-        let Overlay::Search(search) = &mut self.overlay else {
-            return;
-        };
-        let before = search.field.text().to_string();
-        search.field.edit(action);
-        let query = search.field.text().to_string();
-        if query == before {
-            return;
-        }
-        (search.takes_first, search.wanted) = (false, None);
-        if query.is_empty() {
-            search.findings = None;
-            return;
-        }
-        self.search(query)
     }
 
     /// A result for older text is shown until the next arrives.

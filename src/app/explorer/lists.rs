@@ -268,10 +268,9 @@ impl Explorer {
         let files = files.unwrap_or_else(|| "BEFORE AFTER".into());
         let mut words = vec!["dotspot".to_string(), "compare".into(), files];
         let recording = &self.view().recording;
-        words.extend(measure_flags(
-            Some(&recording.measured(BEFORE).name),
-            recording.leaves_out_waiting().then_some(false),
-        ));
+        let metric = Some(&*recording.measured(BEFORE).name);
+        let waiting = recording.leaves_out_waiting().then_some(false);
+        words.extend(measure_flags(metric, waiting));
         let arguments: Vec<&str> = arguments.iter().map(String::as_str).collect();
         match (command, arguments.as_slice()) {
             ("tree", []) => words.push("--tree".into()),
