@@ -10,8 +10,8 @@ use crate::model::{Merging, Recording, Source, TimeRange, View};
 use crate::names::UserCode;
 use crate::profile_cache::ProfileCache;
 use crate::query::{
-    self, INVERTED, MethodOrder, PartRequest, QueryError, RangeEnd, RangeRequest, StepRequest,
-    ThreadRequest, parse_range_end,
+    self, INVERTED, PartRequest, QueryError, RangeEnd, RangeRequest, StepRequest, ThreadRequest,
+    parse_range_end,
 };
 use crate::units::{Scale, Unit};
 use anyhow::Result;
@@ -20,12 +20,6 @@ use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
 use std::path::{Path, PathBuf};
 use std::sync::OnceLock;
 use std::time::Duration;
-
-pub(super) const HOTSPOT_ORDERS: [MethodOrder; 3] = [
-    MethodOrder::Exclusive,
-    MethodOrder::Inclusive,
-    MethodOrder::OwnAndSystem,
-];
 
 const SCOPE: &str = "Threads and time";
 const READING: &str = "Reading the profile";

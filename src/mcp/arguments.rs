@@ -13,11 +13,6 @@ const MAX_DEPTH: usize = 10_000;
 /// A smaller one has no room for an answer; answers are built in memory.
 const BUDGETS: (usize, usize) = (200, 100_000);
 const DEFAULT_BUDGET: usize = 2_000;
-const BY: [MethodOrder; 3] = [
-    MethodOrder::Exclusive,
-    MethodOrder::Inclusive,
-    MethodOrder::OwnAndSystem,
-];
 
 /// Each tool takes some of them.
 fn parameters() -> Value {
@@ -42,7 +37,7 @@ fn parameters() -> Value {
         "steps": texts(messages::ABOUT_STEPS),
         "user_code": flag(messages::ABOUT_USER_CODE),
         "user": flag(messages::ABOUT_USER),
-        "by": orders(&BY, messages::ABOUT_BY),
+        "by": orders(&MethodOrder::OF_HOTSPOTS, messages::ABOUT_BY),
         "sort": orders(&MethodOrder::ALL, messages::ABOUT_SORT),
         "group": {"type": "string", "enum": GroupBy::ALL.map(GroupBy::name), "description": messages::ABOUT_GROUP},
         "lanes": {"type": "string", "enum": TimelineBy::ALL.map(TimelineBy::name), "description": messages::ABOUT_LANES},
