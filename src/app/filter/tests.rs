@@ -2,8 +2,10 @@ use super::*;
 
 #[test]
 fn it_is_typed_kept_and_cleared() {
-    let mut filter = Filter::default();
-    filter.is_typed = true;
+    let mut filter = Filter {
+        is_typed: true,
+        ..Filter::default()
+    };
     assert!(
         filter.act(Action::Type('a'))
             && filter.act(Action::Type('b'))
