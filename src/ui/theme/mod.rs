@@ -83,7 +83,7 @@ impl Theme {
         background: Background::Unknown,
         palette: None,
     };
-    /// For `NO_COLOR`.
+    /// Bold, dim and reversed text only, for `NO_COLOR`.
     pub const PLAIN: Theme = Theme {
         colors: ColorDepth::None,
         background: Background::Unknown,
@@ -209,7 +209,7 @@ impl Theme {
             .add_modifier(Modifier::REVERSED)
     }
 
-    /// Bars stay visible.
+    /// A ribbon in which bars stay visible.
     pub(super) fn select(self, cell: &mut Cell, is_focused: bool) {
         const BARS: [&str; 8] = ["▏", "▎", "▍", "▌", "▋", "▊", "▉", "█"];
         let eighths = BARS.iter().position(|bar| *bar == cell.symbol());
