@@ -39,7 +39,7 @@ impl ButterflySubject {
 
 pub type CallerPath = Arc<[FrameId]>;
 
-/// By its frames from below the root outward.
+/// A row that was opened, by its frames from below the root outward.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct OpenedCallers {
     pub path: CallerPath,
@@ -59,7 +59,7 @@ pub struct ButterflyParts {
     pub subject: ButterflySubject,
     /// The root is the method, or that of the inverted subtree.
     pub callers: ReadyView,
-    /// The root is the method.
+    /// What the outermost occurrences of a method call; the root is the method.
     pub callees: Option<ReadyView>,
     pub threads: Vec<Vec<(SumsRow, CallerTreeSums)>>,
     /// The nearest user code above a method, largest first, for each metric.

@@ -7,11 +7,11 @@ use crate::units::{Scale, thousands};
 
 const MIN_WIDTH_WITH_BARS: u16 = 58;
 const MARK: u16 = 2;
-/// With a space before it: the minimum distinguishes 28% from 24%.
+/// Cells of a bar with a space before it: the minimum that distinguishes 28% from 24%, and the maximum.
 const BAR: u16 = 5;
 const LONG_BAR: u16 = 31;
 const NAMES: u16 = 40;
-/// If a longer one would leave names too little.
+/// The bar if a longer one would leave names less than half of the pane.
 const SHORT_BAR: u16 = 2;
 const MIN_WIDTH_WITH_SAMPLES: u16 = 76;
 /// Calls matter more than samples: they are exact, and times mean little without them.
@@ -21,13 +21,13 @@ const MIN_WIDTH_WITH_WAITING: u16 = 100;
 
 const MIN_WIDTH_WITH_BUSY: u16 = 60;
 
-/// `×1,000`, or the words `new path`.
+/// Cells for a factor with spaces before it: `×1,000`, or the words `new path`.
 const RATIO: u16 = 8;
 const SIDE_BAR: u16 = 8;
 const NAME: u16 = 26;
 const INDENT: u16 = 8;
 
-/// In cells with the spaces before them; 0 without room.
+/// The columns of the tree pane from left to right, in cells with the spaces before them; 0 without room.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct TreeColumns {
     pub scale: Scale,
@@ -54,7 +54,7 @@ pub struct SideColumns {
 }
 
 impl SideColumns {
-    /// Names get at least [`NAME`].
+    /// The columns that fit; names get half of the cells, and at least [`NAME`].
     fn within(scale: Scale, value: u16, cells: u16) -> SideColumns {
         let columns = |before, ratio, bar| SideColumns {
             scale,
@@ -141,7 +141,7 @@ impl TreePanel {
         let sides = lens.side_columns(width.saturating_sub(MARK + INDENT));
         let head = "excl ".len() + scale.unit().chars().count();
         let value = lens.value_cells().max(head) as u16;
-        // always visible if it is the sort column
+        // the column that the tree is sorted by is always visible
         let sorted_by = self.shown.outline.sort.column;
         let for_count = match lens.hidden.count {
             _ if sorted_by == SortColumn::Count => u16::MAX,

@@ -2,9 +2,9 @@
 
 #[derive(Clone, Debug, PartialEq)]
 pub enum Action {
-    /// Positive is down.
+    /// Move the selection by rows; positive is down.
     Rows(isize),
-    /// 2 is a screen down, -1 half a screen up.
+    /// Move the selection by half screens: 2 is a screen down, -1 half a screen up.
     HalfScreens(isize),
     First,
     Last,
@@ -45,7 +45,7 @@ pub enum Action {
     Breadcrumbs,
     CommandLine,
     Remove,
-    /// Where no callee has 90% of its caller's time.
+    /// Go to the first node none of whose callees has 90% of its time.
     NextSplit,
     Focus,
     Back,
@@ -90,14 +90,14 @@ pub enum Action {
     Release(u16, u16),
     /// By cells.
     Time(isize),
-    /// The start (`false`) or end (`true`) moves to the cursor.
+    /// The start (`false`) or end (`true`) of the time range is moved to the cursor.
     RangeEnd(bool),
     ZoomTime(bool),
     Peak,
     ToggleStrip,
     SideFlame,
     Timeline,
-    /// At a column and row; positive is down.
+    /// The mouse wheel at a column and row; positive is down.
     Wheel(u16, u16, isize),
 }
 
@@ -113,7 +113,7 @@ pub enum Context {
     Methods,
     Pattern,
     Note,
-    /// May notes be written next to the profile?
+    /// The question of whether notes may be written next to the profile.
     Consent,
     Command,
     List,
@@ -138,7 +138,7 @@ impl Context {
 
 #[derive(Clone, Debug)]
 pub struct Command {
-    /// Users bind keys to it.
+    /// Users bind keys to it. The same action has the same name in every context.
     pub name: &'static str,
     pub context: Context,
     pub action: Action,

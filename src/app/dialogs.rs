@@ -11,7 +11,7 @@ use std::sync::Arc;
 pub struct SearchHit {
     /// Its times are those of the whole profile.
     pub hotspot: Hotspot,
-    /// Characters of its display name, ascending.
+    /// The matched characters of its display name, ascending.
     pub matched: Vec<usize>,
 }
 
@@ -101,7 +101,7 @@ impl Content {
     }
 }
 
-/// In tokens.
+/// The report budgets that a key steps through, in tokens.
 pub const REPORT_BUDGETS: [usize; 6] = [500, 1_000, 2_000, 4_000, 8_000, 16_000];
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -4,7 +4,7 @@ use super::{ButterflySubject, OpenedCallers};
 use crate::model::{GroupBy, Measure, MethodKey, MetricId, NodeId, ViewSpec};
 use crate::query::ReportForm;
 
-/// The answers are [`Message`](super::Message)s.
+/// A request; the variants of `Message` are the answers.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Effect {
     Hotspots {
@@ -18,7 +18,7 @@ pub enum Effect {
     Export {
         file: String,
         node: NodeId,
-        /// All occurrences of the node's method within this subtree, as one tree.
+        /// Export all occurrences of the node's method within this subtree as one tree.
         all_within: Option<NodeId>,
         metric: MetricId,
         overwrite: bool,
@@ -44,7 +44,7 @@ pub enum Effect {
     Show(ViewSpec),
     GiveUp,
     UpdateView(UpdateRequest),
-    /// A second time, it skips what is still to come.
+    /// Stop the recording; again, skip what is still to come.
     StopRecording,
     Copy(String),
     Suspend,
@@ -79,7 +79,7 @@ pub struct ReportJob {
     /// The opened file, as commands name it; `None` for the bundled recording.
     pub file: Option<String>,
     pub node: NodeId,
-    /// Merges all occurrences within this subtree.
+    /// The subtree in which all occurrences of the node's method are merged; `None` for the node alone.
     pub all_within: Option<NodeId>,
     pub metric: Option<String>,
     pub waiting: Option<bool>,
@@ -93,13 +93,13 @@ pub enum ReportUse {
     Clipboard,
 }
 
-/// Highest priority first. Of each kind only the newest request is kept, but all notes are.
+/// The worker's jobs, highest priority first. Of each kind only the newest request is kept, but all notes are.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum JobKind {
     Note,
     Search,
     Callers,
-    /// Also another page.
+    /// Another view or page; only the last requested one is wanted.
     View,
     Hotspots,
     Time,
@@ -134,7 +134,7 @@ impl Effect {
 
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct OpenedFrom {
-    /// `None` for the bundled recording.
+    /// The name given on the command line; `None` for the bundled recording.
     pub file: Option<String>,
     /// Where notes are stored; `None` if the profile is not a file.
     pub notes_file: Option<String>,
@@ -144,7 +144,7 @@ pub struct OpenedFrom {
 
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum ExportResult {
-    /// A sentence.
+    /// A sentence about the written file.
     Written(String),
     Exists,
     Failed(String),

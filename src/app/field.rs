@@ -54,7 +54,7 @@ impl Field {
     pub fn delete_word(&mut self) {
         let before = self.parts().0.trim_end();
         let is_end = |c: char| c.is_whitespace() || matches!(c, '.' | '/' | '\\');
-        // else a second ctrl-w would do nothing
+        // a separator right before the cursor goes too, else a second ctrl-w would do nothing
         let keep = match before.rmatch_indices(is_end).next() {
             Some((at, end)) if at + end.len() < before.len() => at + end.len(),
             Some((at, _)) => at,

@@ -7,10 +7,10 @@ use std::cmp::Reverse;
 
 const ROWS_APART: usize = 64;
 
-/// Below one cell.
+/// The most callees below one cell that are counted.
 pub const MAX_COUNTED: usize = 100_000;
 
-/// A frame, or its callees that are narrower than a cell.
+/// A frame, or the gathered callees of a frame that are narrower than a cell.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct FlameBar {
     /// The caller if callees are gathered.
@@ -27,7 +27,7 @@ pub struct FlameLayout<'a> {
     view: &'a View,
     measure: Measure,
     root: NodeId,
-    /// In cells.
+    /// The width of the root in cells.
     width: u16,
     total: u64,
 }
@@ -56,7 +56,7 @@ impl<'a> FlameLayout<'a> {
         node == self.root || self.has_cell(self.measure.inclusive(self.view, node))
     }
 
-    /// Those that fill a cell, heaviest first, and whether there are others.
+    /// The callees that fill a cell, heaviest first, and whether there are others.
     pub fn callees(&self, node: NodeId) -> (Vec<(u64, NodeId)>, bool) {
         let (view, measure) = (self.view, self.measure);
         let is_ordered =
@@ -88,7 +88,7 @@ impl<'a> FlameLayout<'a> {
         (drawn, has_others)
     }
 
-    /// Callees that don't fill a cell, up to [`MAX_COUNTED`].
+    /// How many callees have a value but don't fill a cell, up to [`MAX_COUNTED`].
     pub fn gathered(&self, node: NodeId) -> usize {
         let values = self.view.tree.children(node);
         let values = values.map(|callee| self.measure.inclusive(self.view, callee));
@@ -105,7 +105,7 @@ impl<'a> FlameLayout<'a> {
             let mut start = caller.start;
             let mut push = |node, is_gathered, value: u64| {
                 let end = start.saturating_add(value).min(caller.end);
-                // contradictory values may exceed the caller
+                // inclusive values that contradict the sum of the nodes may exceed the caller
                 if end > start {
                     below.push(FlameBar {
                         node,

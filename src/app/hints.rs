@@ -43,7 +43,8 @@ pub fn hints_of(
     fitting(all.collect(), room, [].iter())
 }
 
-/// As many as fit. Those in `drop_order` go first.
+/// As many as fit. Those in `drop_order` matter least, the first of them least of all, and earlier ones more than later
+/// ones.
 fn fitting<'a>(
     hints: Vec<Hint>,
     room: u16,
@@ -67,7 +68,8 @@ fn fitting<'a>(
     hints.into_iter().map(|(_, hint)| hint).collect()
 }
 
-/// Help and quit stay, as do notes if there are warnings.
+/// The least useful in the panels and in the list of threads first. Help and quit stay, as do notes if there are
+/// warnings.
 const DROPPED_FIRST: [Action; 20] = [
     Action::Views,
     Action::TogglePin,
@@ -176,7 +178,7 @@ impl Explorer {
         }
     }
 
-    /// `None` if the line shows a message.
+    /// The action of the hint at a column of the line; `None` if the line shows a message.
     pub(super) fn hint_at(&self, x: u16) -> Option<Action> {
         if self.notice.is_some() || self.progress_percent().is_some() {
             return None;

@@ -9,7 +9,7 @@ use std::cmp::Reverse;
 use std::collections::HashMap;
 use std::sync::Arc;
 
-/// Larger subtrees go to the worker.
+/// Larger subtrees go to the worker, so no key press waits for them.
 pub const SYNC_NODE_LIMIT: usize = 20_000;
 
 const MAX_REMEMBERED: usize = 16;
@@ -25,9 +25,9 @@ pub struct HotspotLists {
     /// By inclusive and by exclusive value, without methods that have none.
     rows: [Vec<Hotspot>; 2],
     pub largest_count: u64,
-    /// Inclusive and exclusive, in a comparison.
+    /// The inclusive and exclusive values of methods before the change, in a comparison.
     before: HashMap<FrameId, [u64; 2]>,
-    /// Regardless of sign.
+    /// The largest changes of them, regardless of sign.
     largest_changes: [u128; 2],
 }
 
@@ -54,7 +54,8 @@ impl HotspotLists {
         }
     }
 
-    /// Slower ones first. A method that is gone has its heaviest node from before.
+    /// The methods that have changed, slower ones first. The heaviest node of a method that is gone is the one before
+    /// the change.
     fn compared(view: &View, scope: NodeId, measure: Measure) -> HotspotLists {
         let [before, mut rows] = [BEFORE, AFTER]
             .map(|metric| hotspots_below(view, scope, Measure { metric, ..measure }));
@@ -77,7 +78,7 @@ impl HotspotLists {
             let rows = rows.iter().filter(|row| delta(row) != 0);
             let mut rows: Vec<Hotspot> = rows.copied().collect();
             rows.sort_by_cached_key(|row| {
-                // another path through tasks is not a change in the program
+                // a different path through tasks and the thread pool is not a change in the program
                 let is_plumbing =
                     order == HotspotOrder::Inclusive && view.frames.get(row.frame).is_plumbing;
                 let may_be_chance = lists.verdict(view, row, order) != Some(Chance::Beyond);
@@ -103,7 +104,7 @@ impl HotspotLists {
         lists
     }
 
-    /// `None` without a comparison.
+    /// The values of a row on both sides of a comparison; `None` in other views.
     pub fn sides(&self, row: &Hotspot, order: HotspotOrder) -> Option<Sides> {
         let before = self.before.get(&row.frame)?;
         Some(Sides {
@@ -135,8 +136,8 @@ pub(super) fn verdicts_within(view: &View, within: NodeId) -> Option<&Verdicts> 
     view.recording.verdicts().filter(|_| is_whole)
 }
 
-/// Collapsed methods have their own names and, as heaviest nodes, the rows they are in. O(nodes of the subtree +
-/// frames).
+/// Collapsed methods are listed under their own names: their heaviest nodes are the rows that they were collapsed into.
+/// O(nodes of the subtree + frames).
 pub fn hotspots_below(view: &View, scope: NodeId, measure: Measure) -> Vec<Hotspot> {
     if !view.is_collapsed() {
         return hotspots(view, &[scope], measure);
@@ -160,7 +161,7 @@ fn is_small(view: &View, scope: NodeId) -> bool {
 
 #[derive(Clone, Debug, Default)]
 pub struct HotspotSums {
-    /// `None` until the first answer.
+    /// The shown lists; `None` until the first answer.
     pub lists: Option<Arc<HotspotLists>>,
     pub awaited: Option<(NodeId, Measure)>,
     pub is_pinned: bool,

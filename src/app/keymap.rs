@@ -32,7 +32,7 @@ const NAMED: [&str; 13] = [
 /// Keys that close lists and that open none.
 const WAYS_OUT: [&str; 6] = ["esc", "q", "backspace", "ctrl-c", "h", "left"];
 
-/// The table's spelling first.
+/// The table's spelling of modifiers first.
 const MODIFIERS: [&[&str]; 3] = [
     &["ctrl", "control", "c"],
     &["alt", "meta", "m"],
@@ -77,7 +77,7 @@ impl Keymap {
         keymap
     }
 
-    /// Also what is wrong with keys, by command.
+    /// The user's keys, and what is wrong with those that can't be bound, by command.
     pub fn rebound(bound: &[(String, Vec<String>)]) -> (Keymap, Vec<(String, String)>) {
         let (mut own, mut problems) = (Vec::new(), Vec::new());
         let table: Vec<Command> = commands().collect();
@@ -96,7 +96,7 @@ impl Keymap {
         (keymap, problems)
     }
 
-    /// Those that open a list close it, too, unless other commands of the list have them.
+    /// The keys that close a list. Those that open it close it, too, unless other commands of the list have them.
     fn closing_keys(&self, closer: &Command, table: &[Command]) -> Vec<String> {
         let mut keys = Vec::new();
         for key in &closer.keys {
@@ -121,7 +121,7 @@ impl Keymap {
         keys
     }
 
-    /// With the conflicting key.
+    /// Another command in the same context with a conflicting key, and this key.
     fn other_with(&self, key: &str, command: &Command) -> Option<(&Command, &String)> {
         let others = self.of(command.context);
         let mut others = others.filter(|other| other.name != command.name);
@@ -232,7 +232,7 @@ impl Keymap {
             .find(|command| command.action == *action)
     }
 
-    /// As in `⟦back⟧ goes back`. A command without keys keeps its name.
+    /// Replaces command names, as in `⟦back⟧ goes back`, by their keys. A command without keys keeps its name.
     pub fn fill(&self, text: &str) -> String {
         let mut parts = text.split('⟦');
         let mut filled = parts.next().unwrap_or_default().to_string();
@@ -259,7 +259,8 @@ impl Keymap {
         self.fill(command.doc)
     }
 
-    /// Suggests the nearest key (the other case, with or without ctrl), or says what it does in the panels.
+    /// Suggests the nearest key with a meaning (the letter in the other case, or with or without ctrl), or says what
+    /// the key does in the panels.
     pub(super) fn unbound_message(&self, context: Context, key: &str) -> String {
         let letter = key.rsplit('-').next();
         let letter = letter.filter(|letter| !letter.is_empty()).unwrap_or(key);
@@ -338,7 +339,7 @@ fn keys_conflict(one: &str, other: &str) -> bool {
     starts(one, other) || starts(other, one)
 }
 
-/// `ctrl-q` for `Ctrl+Q` or `C-q`, too.
+/// A key as the table writes it: `ctrl-q` for `Ctrl+Q` or `C-q`, too.
 fn stroke(key: &str) -> Option<String> {
     let (mut rest, mut held) = (key, [false; 3]);
     while let Some(at) = rest

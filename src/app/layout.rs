@@ -47,7 +47,7 @@ pub enum Split {
     #[default]
     Alone,
     Hotspots,
-    /// With smaller lists.
+    /// The same with smaller lists, when they have little to show.
     SmallHotspots,
     Flame,
     /// Callers above callees, next to threads and user code.
@@ -56,7 +56,7 @@ pub enum Split {
 }
 
 impl Split {
-    /// Even narrow screens have room for both.
+    /// Whether the lists are below the lanes; even narrow screens have room for both.
     fn has_lists_below(self, body: Area) -> bool {
         self == Split::Lanes && body.height >= MIN_HEIGHT_WITH_LISTS
     }
@@ -111,7 +111,7 @@ pub const SMALLEST: (u16, u16) = (40, 8);
 
 const STRIP_LABEL: u16 = 10;
 
-/// Before its name.
+/// A lane's cells before its name, and the maximum for the name.
 const LANE_VALUE: u16 = 13;
 const MAX_LANE_NAME: u16 = 32;
 const MIN_HEIGHT_WITH_LISTS: u16 = 9;
@@ -123,11 +123,11 @@ pub struct Layout {
     pub title: Area,
     /// The breadcrumbs; in narrow mode, the tabs.
     pub breadcrumbs: Area,
-    /// No rows if there is none.
+    /// The timeline strip; no rows if there is none.
     pub strip: Area,
-    /// Dialogs and text pages cover it.
+    /// Between the breadcrumbs and the detail line; dialogs and text pages cover it.
     pub body: Area,
-    /// With borders. In narrow mode all have the same area.
+    /// The areas include borders. In narrow mode all have the same area, and one is in front.
     pub panels: Vec<Area>,
     pub front: usize,
     split: Split,
@@ -208,7 +208,7 @@ impl Layout {
         }
     }
 
-    /// Either may use what the other does not need.
+    /// Either of the two panels on the right may use the space that the other does not need.
     fn fit_right_panels(&mut self, rows: impl Fn(usize) -> Option<usize>) {
         let body = self.body;
         let mut right_panels: Vec<usize> = (0..self.panels.len()).collect();
@@ -217,7 +217,7 @@ impl Layout {
         let (Mode::Wide, &[upper, lower]) = (self.mode, right_panels.as_slice()) else {
             return;
         };
-        // with border, header, and a line for a message
+        // with border, headers, and one line for a message if there are no rows
         let fitted = |rows: usize| u16::try_from(rows.max(1) + 3).unwrap_or(u16::MAX);
         let lines = |at| rows(at).map_or(body.height, |rows| fitted(rows).min(body.height));
         let half = self.panels[upper].height;
@@ -227,7 +227,7 @@ impl Layout {
         (self.panels[lower].y, self.panels[lower].height) = (body.y + upper_height, lower_height);
     }
 
-    /// Above lanes, it lines up with their cells.
+    /// The strip between its labels; above lanes, it lines up with their cells.
     pub fn strip_cells(&self) -> Area {
         if self.split == Split::Lanes && self.mode != Mode::Tiny {
             let lanes = self.lane_cells();
@@ -256,7 +256,7 @@ impl Layout {
         }
     }
 
-    /// Below the lanes, the list in front or else the first.
+    /// One list is below the lanes if two don't fit: the one in front or, if the lanes are in front, the first.
     pub fn is_shown(&self, panel: usize) -> bool {
         match self.mode {
             Mode::Tiny => false,

@@ -66,7 +66,7 @@ impl Lens {
         self.view.recording.metric(self.metric).counts
     }
 
-    /// If waiting counts and is most of it.
+    /// The percentage of a node's value that waits or spins, if that counts and is most of it.
     pub fn waits_percent(&self, node: NodeId) -> Option<f64> {
         let share = self.share_of_waits(node);
         share.filter(|share| *share >= MOSTLY_PERCENT)
@@ -78,7 +78,7 @@ impl Lens {
         share.filter(|share| *share >= 1.0)
     }
 
-    /// If waiting counts as work.
+    /// Whether most of a node's exclusive value waits or spins, if that counts as work.
     pub fn mostly_waits_itself(&self, node: NodeId) -> bool {
         let (view, shown) = (&self.view, [self.metric]);
         let metrics = match self.is_comparison() {
@@ -131,7 +131,7 @@ impl Lens {
         self.frame_name(self.view.tree.frame(node))
     }
 
-    /// With its signature, safe for a terminal.
+    /// The name with its signature, safe for a terminal.
     pub fn full_frame_name(&self, frame: FrameId) -> String {
         let frames = &self.view.frames;
         let name = format!("{}{}", frames.name(frame), frames.signature(frame));
@@ -177,12 +177,12 @@ impl Lens {
         self.view.largest(self.metric)
     }
 
-    /// A focus does not change it.
+    /// The scale of the largest value in the view; a focus does not change it.
     pub fn scale(&self) -> Scale {
         self.scale_of(0)
     }
 
-    /// For a value that may be larger than any in the view.
+    /// The same for a value that may be larger than any in the view.
     pub fn scale_of(&self, largest: u64) -> Scale {
         let unit = self.view.recording.metric(self.metric).unit;
         self.scale_in(unit, largest.max(self.largest().0))

@@ -2,7 +2,7 @@
 
 use super::{Action, Area};
 
-/// Wraps around; the first if `current` is not listed.
+/// The value `step` entries later in a list that wraps around; the first if `current` is not listed.
 pub(super) fn next_in<T: Copy + PartialEq>(all: &[T], current: T, step: isize) -> T {
     let at = all.iter().position(|&value| value == current);
     let next = at.map_or(0, |at| at as isize + step);
@@ -22,7 +22,7 @@ pub struct ListCursor {
 }
 
 impl ListCursor {
-    /// Returns what is left to do: a double click accepts a row.
+    /// The list has `len` rows, which are drawn in this area. Returns what is left to do: a double click accepts a row.
     pub(super) fn act(&mut self, action: &Action, len: usize, rows: Area) -> Option<Action> {
         let height = usize::from(rows.height).max(1);
         let screen = height.max(2) as isize;

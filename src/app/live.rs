@@ -27,9 +27,9 @@ impl LiveStatus {
     }
 }
 
-/// The view of a longer recording.
+/// The shown view, rebuilt after the recording has grown.
 pub struct UpdatedView {
-    /// When this was requested.
+    /// The view when this was requested.
     pub of: Arc<View>,
     pub whole: ReadyView,
     pub shown: ReadyView,
@@ -46,7 +46,7 @@ pub(super) struct Live {
     pub now: LiveStatus,
     /// When the shown data was read.
     pub shown: LiveStatus,
-    /// At the last request, until its answer.
+    /// The status at the last request for more, until the answer arrives.
     pub requested: Option<LiveStatus>,
     pub is_frozen: bool,
     pub is_stopping: bool,

@@ -17,7 +17,7 @@ use std::sync::Arc;
 pub struct MethodSums {
     pub request: MethodsRequest,
     pub rows: Vec<ListedMethod>,
-    /// In a comparison.
+    /// The values before the change, in a comparison.
     pub before: Option<HashMap<FrameId, ListedMethod>>,
     pub grouped: Option<Arc<View>>,
     pub no_user_caller: ChargedValue,
@@ -44,7 +44,7 @@ pub struct MethodTable {
     pub shows_uncalled: bool,
     pub cursor: ListCursor,
     shown: Vec<usize>,
-    /// In a comparison, regardless of sign.
+    /// The largest difference in a comparison, regardless of sign.
     pub largest_change: u128,
 }
 
@@ -68,7 +68,7 @@ impl MethodTable {
         table
     }
 
-    /// Returns whether the action changes only the list.
+    /// Handles the actions that change only the list. Returns whether this is one.
     pub(super) fn act(&mut self, action: &Action, view: &View, height: usize) -> bool {
         match action {
             Action::Back if !self.settings.filter.text().is_empty() => {
@@ -113,7 +113,7 @@ impl MethodTable {
         self.sums.request.group.is_some()
     }
 
-    /// In which rows have names.
+    /// The view in which rows have names, derived from the shown one.
     pub fn names<'a>(&'a self, view: &'a View) -> &'a View {
         self.sums.grouped.as_deref().unwrap_or(view)
     }
@@ -157,7 +157,7 @@ impl MethodTable {
         let names = names.as_deref().unwrap_or(view);
         sort_methods(names, &mut self.sums.rows, order);
         if self.sums.before.is_some() && order != MethodOrder::Name {
-            // significant ones first, work before waiting, then the largest difference
+            // significant rows first, and among them work before waiting; then the largest difference
             let mut rows = std::mem::take(&mut self.sums.rows);
             rows.sort_by_cached_key(|row| {
                 let may_be_chance = self.verdict(view, row) != Some(Chance::Beyond);
@@ -199,7 +199,7 @@ impl MethodTable {
         verdicts.of(row.sums.frame, value)
     }
 
-    /// As `s` cycles through them.
+    /// Those that the metric supports, as `s` cycles through them.
     pub fn orders(&self, view: &View) -> Vec<MethodOrder> {
         let metric = self.sums.request.measure.metric;
         let counts = view.recording.metric(metric).counts;

@@ -83,9 +83,9 @@ pub struct OpenFailure {
 
 pub enum Message {
     Progress(Loading),
-    /// With the view to open it with, if that is another one.
+    /// The whole profile, and the view to open it with, if that is another one.
     Loaded(Result<ReadyView, OpenFailure>, Option<ReadyView>),
-    /// With a metric and whether waiting counts, if requested.
+    /// The view is open; with a metric and whether waiting counts, if requested.
     Opened(Option<MetricId>, Option<bool>),
     Hotspots(Arc<View>, Arc<HotspotLists>),
     Found(Arc<View>, Arc<Findings>),

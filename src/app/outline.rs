@@ -49,8 +49,9 @@ impl Sort {
     }
 }
 
-/// Two bits per node. In the stored order of siblings, rows are the members of `visible`, ascending; for other orders,
-/// the children of visited nodes are sorted on demand.
+/// The visible rows, as two bits per node: a tree of ten million nodes folds and unfolds as fast as a small one. In the
+/// stored order of siblings, the rows are the members of `visible`, ascending. For other orders, the children of
+/// visited nodes are sorted on demand and cached.
 #[derive(Clone, Debug)]
 pub struct Outline {
     pub root: NodeId,
@@ -59,9 +60,9 @@ pub struct Outline {
     pub sort: Sort,
     measure: Measure,
     is_stored_order: bool,
-    /// A cache, so readers may fill it.
+    /// Callees of visited nodes in this order; a cache, so readers may fill it.
     sorted: RefCell<HashMap<NodeId, Rc<[NodeId]>>>,
-    /// Once needed.
+    /// The rank of each frame by its display name, once needed.
     name_ranks: OnceCell<Rc<[u32]>>,
 }
 
@@ -118,7 +119,7 @@ impl Outline {
         self.open.is_full(range.start, range.end)
     }
 
-    /// Open in only one of them, callers first. O(nodes / 64).
+    /// The nodes, callers first, that are open in only one of two outlines. O(nodes / 64).
     pub fn differences(&self, other: &Outline) -> impl Iterator<Item = NodeId> {
         self.open.differences(&other.open).map(NodeId::at)
     }
@@ -127,7 +128,8 @@ impl Outline {
         self.visible.contains(node.index())
     }
 
-    /// With what was open below. Expected O(rows shown); O(nodes / 64) if a whole subtree is open.
+    /// Shows the callees of a node, with what was open below them. Expected O(rows shown); O(nodes / 64) if a whole
+    /// subtree is open.
     pub fn open(&mut self, view: &View, node: NodeId) {
         if self.is_open(view, node) || view.tree.is_leaf(node) {
             return;
@@ -164,7 +166,7 @@ impl Outline {
         let above = view.tree.ancestors(node);
         let above = above.take_while(|&above| above >= self.root);
         let closed: Vec<NodeId> = above.filter(|&above| !self.is_open(view, above)).collect();
-        // from the outside in
+        // from the outside in: each is already visible when its turn comes
         for &above in closed.iter().rev() {
             self.open(view, above);
         }
@@ -177,7 +179,7 @@ impl Outline {
             if self.open.is_full_word(at) && at + 64 <= range.end {
                 // open nodes are followed by their first callee: all 64 are rows
                 self.visible.set_range(at, at + 64, true);
-                // the last of them may be open, too
+                // the last of them may be open too, so the walk continues right after it
                 at += 64;
             } else {
                 self.visible.set(at, true);
@@ -207,7 +209,7 @@ impl Outline {
         children
     }
 
-    /// Because none of them waits.
+    /// Whether callees are in the stored order because none of them waits.
     fn is_stored_below(&self, view: &View, node: NodeId) -> bool {
         let is_default =
             self.sort == Sort::default() && self.measure.metric == view.recording.default_metric;
@@ -337,7 +339,7 @@ impl Outline {
         row
     }
 
-    /// Also how far that really is.
+    /// The row `rows` further down (up if negative), and how far that really is.
     pub fn step(&self, view: &View, from: NodeId, rows: isize) -> (NodeId, usize) {
         let mut at = from;
         for done in 0..rows.unsigned_abs() {

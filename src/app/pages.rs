@@ -43,7 +43,7 @@ fn command_lines(command: &str, without: &[String], keys: String, width: usize) 
     lines
 }
 
-/// Warnings come first.
+/// Warnings come first: the warning sign is what brings users here.
 fn note_lines(explorer: &Explorer, facts: &[(String, String)], width: usize) -> Vec<PageLine> {
     let view = explorer.view();
     let kind = view.recording.source.kind;
@@ -127,7 +127,7 @@ fn labeled<'a>(
     labels.zip(wrap(text, room))
 }
 
-/// Nothing if there are no sentences.
+/// A heading and sentences with bullets; nothing if there are no sentences.
 fn section(
     heading: &str,
     sentences: impl IntoIterator<Item = String>,
@@ -164,7 +164,7 @@ const SECTIONS: [(Context, &str); 16] = [
     (Context::Failed, messages::WHEN_OPENING_FAILED),
 ];
 
-/// More keys continue on the next line.
+/// The maximum width of the key column; more keys continue on the next line.
 const MAX_KEY_CELLS: usize = 20;
 
 const MARKS: [(&str, &str); 11] = [
@@ -182,7 +182,7 @@ const MARKS: [(&str, &str); 11] = [
 ];
 
 const CARD_LINES: usize = 7;
-/// Minimum column widths.
+/// The minimum column widths of the card and of the list of commands.
 const CARD_CELLS: usize = 22;
 const HELP_CELLS: usize = 62;
 
@@ -191,7 +191,7 @@ pub(super) fn context_title(context: Context) -> &'static str {
     title.map_or("", |(_, title)| title)
 }
 
-/// What matters most here, and what is useful everywhere.
+/// The start of help: what matters most here, and what is useful everywhere.
 fn card(
     keymap: &Keymap,
     here: &str,
@@ -237,7 +237,7 @@ fn in_rows(lines: Vec<PageLine>, columns: usize, width: usize) -> Vec<PageLine> 
     (0..rows).map(row).collect()
 }
 
-/// The card, the marks, and all commands, those of the current context first; with a filter, only those that match.
+/// The card and the marks, then all commands, those of the current context first; with a filter, only the commands that match.
 fn help_lines(
     explorer: &Explorer,
     behind: &Overlay,

@@ -7,9 +7,9 @@ use crate::units::Unit;
 use std::cmp::Reverse;
 
 const MAX_CELLS: u16 = 100;
-/// With fewer, the header and the line about merging give way.
+/// With fewer lines for rows, the header and the line about merging give way.
 const MIN_ROWS: u16 = 2;
-/// Up to the end of checkboxes.
+/// Cells from the left edge of the list to the end of its checkboxes.
 const BOX_CELLS: u16 = 6;
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -28,7 +28,7 @@ pub enum Mark {
     None,
 }
 
-/// Of one process, or all if there are no processes.
+/// The threads of one process, or all threads if there are no processes.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct PickerGroup {
     /// In [`View::processes`]; `None` for threads without a process.
@@ -194,7 +194,7 @@ impl ThreadPicker {
         self.rows.get(self.cursor.selected).copied()
     }
 
-    /// Or the heading of a closed process.
+    /// Selects the heading of the process if the process is closed.
     pub fn select(&mut self, row: PickerRow, height: usize) {
         let at = |row| self.rows.iter().position(|&other| other == row);
         let found = at(row).or_else(|| at(PickerRow::Process(self.group_of(row))));
@@ -311,7 +311,7 @@ impl ThreadPicker {
         rows.contains(x, y) && at < self.rows.len() && x < rows.x + BOX_CELLS
     }
 
-    /// As tall as the list needs.
+    /// The dialog is as tall as the list needs and centered over the panes.
     pub fn layout(&self, body: Area) -> PickerLayout {
         // while the list is filtered, the dialog keeps its size
         let rows = if self.filter.text().is_empty() {

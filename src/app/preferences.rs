@@ -13,7 +13,7 @@ pub struct Preferences {
     pub problems: Vec<String>,
 }
 
-/// The inclusive value, its percentage and the name are always shown.
+/// Columns that are not shown even if they fit. The inclusive value, its percentage and the name are always shown.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct HiddenColumns {
     pub waiting: bool,

@@ -6,7 +6,7 @@ use crate::model::{FrameId, Measure, NodeId};
 use foldhash::HashMap;
 use std::collections::VecDeque;
 
-/// Callees visited for all panes, so no key press waits.
+/// The most callees visited to restore the open rows of all panes, so no key press waits.
 const OPEN_STEPS: usize = 40_000;
 
 /// The same in a tree that steps have changed.
@@ -34,7 +34,7 @@ fn open(remap: &mut Remap, from: &Outline, to: &mut Outline, steps: usize) {
     }
 }
 
-/// If steps have changed the tree: rows stay open wherever they are now, with those between them.
+/// Like `open` if steps have changed the tree: rows stay open wherever they are now, and rows between them are opened, too.
 fn open_by_base(remap: &mut Remap, from: &Outline, to: &mut Outline, steps: usize) {
     if !from.is_open(remap.old, from.root) {
         return to.close(remap.new, to.root);
@@ -64,7 +64,7 @@ fn open_by_base(remap: &mut Remap, from: &Outline, to: &mut Outline, steps: usiz
     }
 }
 
-/// Those that also exist below `caller`.
+/// The open callees of an old node that also exist below `caller`.
 fn open_callees(
     remap: &mut Remap,
     from: &Outline,
@@ -111,7 +111,7 @@ fn open_callees(
     pairs
 }
 
-/// `None` if its root does not exist.
+/// A pane of the new view with the rows and the selection of an old one; `None` if its root does not exist.
 pub(super) fn remapped_pane(
     remap: &mut Remap,
     old: &TreePane,

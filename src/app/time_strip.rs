@@ -9,23 +9,23 @@ use std::collections::BTreeMap;
 use std::ops::Range;
 use std::sync::Arc;
 
-/// More are not summed over time.
+/// Methods with more occurrences than this are not summed over time.
 const MAX_OCCURRENCES: usize = 5_000;
 
-/// A view's values in one metric over time.
+/// A view's values in one metric over time, computed by the worker.
 pub struct ViewOverTime {
     pub view: Arc<View>,
     pub metric: MetricId,
     pub timeline: Timeline,
     pub all: BucketValues,
     pub markers: Vec<MarkerLane>,
-    /// Without collapsed rows; `None` if there are none.
+    /// The timeline without collapsed rows, which hide methods; `None` if nothing is collapsed.
     uncollapsed: Option<Timeline>,
-    /// In the metric with the most waiting, unless that is `metric`.
+    /// In the metric with the most waiting, unless that is `metric`: what threads do while they don't run.
     waiting: Option<Timeline>,
 }
 
-/// In each cell of a line on the screen.
+/// A view's values in each cell of a line on the screen.
 #[derive(Clone, Copy)]
 pub struct CellsOverTime<'a> {
     pub strip: &'a ViewOverTime,
@@ -48,7 +48,7 @@ pub enum LaneCell {
 pub struct LanePart {
     pub row: usize,
     values: BucketValues,
-    /// In the metric with the most waiting.
+    /// Values in the metric with the most waiting.
     waiting: Option<BucketValues>,
 }
 
@@ -86,9 +86,9 @@ pub struct TimeStrip {
     selected: Option<(Subject, BucketValues)>,
     pub is_hidden: bool,
     pub cursor_ns: Option<u64>,
-    /// From the press of the button to here.
+    /// From where the mouse button was pressed to where the mouse is now.
     pub dragged: Option<[u64; 2]>,
-    /// Before each change of the range, newest last.
+    /// The scope before each change of the time range, newest last, with the number of steps to undo.
     pub(super) range_history: Vec<(Scope, Depth)>,
 }
 
@@ -129,7 +129,7 @@ impl ViewOverTime {
         }
     }
 
-    /// `None` for metrics that are not times.
+    /// Converts a bucket's value to a number of threads that run all the time; `None` for metrics that are not times.
     pub fn as_thread_count(&self, value: u64) -> Option<f64> {
         let one = self.busy(1).filter(|&one| one > 0)?;
         Some(value as f64 / one as f64)
@@ -163,7 +163,7 @@ impl ViewOverTime {
         self.view.recording.metric(self.metric).unit == Unit::Milliseconds
     }
 
-    /// If this many threads run all the time; `None` for metrics that are not times.
+    /// The value of a bucket in which this many threads run all the time; `None` for metrics that are not times.
     fn busy(&self, threads: u64) -> Option<u64> {
         let TimeRange { from_ns, to_ns } = self.timeline.range;
         let all = u128::from(to_ns - from_ns) * u128::from(threads);
@@ -191,7 +191,8 @@ impl ViewOverTime {
         Some(timeline.of(view, &subtrees))
     }
 
-    /// What took most of a cell on these threads, in the shown metric or in `waiting`.
+    /// The node below `within` of the stack that took most of a cell on these threads, in the shown metric or in
+    /// `waiting`.
     pub fn stack_in(&self, within: NodeId, rows: &[usize], cell: TimeRange) -> Option<NodeId> {
         let stack_in = |timeline: &Timeline| timeline.stack_at(&self.view, within, rows, cell);
         stack_in(&self.timeline).or_else(|| stack_in(self.waiting.as_ref()?))
@@ -248,7 +249,7 @@ impl CellsOverTime<'_> {
         means.map(|mean| height(mean, full)).collect()
     }
 
-    /// See [`full_threads`]; or else the largest value.
+    /// The bucket value that fills a cell: see [`full_threads`]; or else the largest value.
     pub fn full(&self) -> u64 {
         let means = self.means(&self.strip.all, self.counts_waiting);
         let largest = means.into_iter().max().unwrap_or(0);
@@ -262,7 +263,8 @@ impl CellsOverTime<'_> {
         full.unwrap_or(largest)
     }
 
-    /// A thread that runs all the time, or the maximum of a lane with several.
+    /// The bucket value that fills a cell in all lanes: a thread that runs all the time, or the maximum of a lane with
+    /// several.
     pub fn full_of_lanes<'a>(&self, several: impl Iterator<Item = &'a LaneThreads>) -> u64 {
         let Some(one) = self.strip.busy(1) else {
             return self.full();
@@ -275,7 +277,7 @@ impl CellsOverTime<'_> {
         several.map(max).fold(one, u64::max)
     }
 
-    /// The first cell within 1% of the largest.
+    /// The start of the first cell whose value is within 1% of the largest.
     pub(super) fn peak(&self, values: &BucketValues) -> Option<u64> {
         let means = self.means(values, self.counts_waiting);
         let max = means.iter().copied().max().filter(|&max| max > 0)?;
@@ -327,13 +329,13 @@ impl CellsOverTime<'_> {
         running.iter().enumerate().map(cell).collect()
     }
 
-    /// Spinning does, if it counts.
+    /// Whether lanes draw waiting as running: spinning does, if it counts.
     fn draws_waiting(&self) -> bool {
         let metric = self.strip.view.recording.metric(self.strip.metric);
         self.counts_waiting && metric.is_running_time()
     }
 
-    /// With the length in nanoseconds.
+    /// The sum of the cell at an instant, and its length in nanoseconds.
     pub(super) fn value_at(&self, at_ns: u64) -> (u64, u64) {
         let buckets = self.buckets(self.cell_at(at_ns));
         let values = self.strip.all.values(self.counts_waiting);
@@ -373,7 +375,7 @@ impl TimeStrip {
         computed.filter(|strip| Arc::ptr_eq(&strip.view, view) && strip.metric == metric)
     }
 
-    /// A method with too many occurrences gets no values.
+    /// A method with too many occurrences gets no values: no key press may wait for it.
     pub(super) fn select(&mut self, strip: &ViewOverTime, subject: Subject) {
         if self.subject() == Some(&subject) {
             return;

@@ -6,7 +6,7 @@ use crate::names::Category;
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
 
-/// Deeper levels are hidden on the left.
+/// Deeper levels are hidden on the left, so that this much is left for a name.
 const NAME_CELLS: usize = 24;
 
 /// A search of a few milliseconds.
@@ -23,10 +23,10 @@ pub struct PaneRow {
 pub struct TreePane {
     pub outline: Outline,
     pub selected: NodeId,
-    /// It stays when rows come and go around it.
+    /// The line of the pane that the selection is on. It stays when rows come and go around it.
     line: usize,
     pub hidden_levels: usize,
-    /// Walking to the root for each row would be slow in deep trees.
+    /// The depths of the rows around it follow from it; walking to the root for each would be slow in deep trees.
     selected_depth: usize,
 }
 
@@ -42,7 +42,7 @@ impl TreePane {
         }
     }
 
-    /// The selection stays on its line. O(depth).
+    /// The selection stays on its line of the screen, as far as there are rows above. O(depth).
     pub(super) fn with_outline(&self, view: &View, outline: Outline, selected: NodeId) -> TreePane {
         let mut pane = TreePane {
             outline,
@@ -93,7 +93,7 @@ impl TreePane {
         (rows, above)
     }
 
-    /// From the row below: one less for its caller, or else relative to their common caller.
+    /// Computed from the row below: one less for its caller, or else relative to their common caller.
     fn depth_before(&self, view: &View, row: PaneRow, previous: NodeId) -> usize {
         let caller = view.tree.parent(row.node);
         let caller_depth = row.depth.saturating_sub(1);
@@ -101,7 +101,7 @@ impl TreePane {
         caller_depth + up.take_while(|&at| Some(at) != caller).count()
     }
 
-    /// From the row above: one more for a callee, or else one below their common caller.
+    /// Computed from the row above: one more for a callee, or else one below their common caller.
     fn depth_after(&self, view: &View, before: PaneRow, next: NodeId) -> usize {
         let (mut depth, mut at) = (before.depth, before.node);
         let parent = view.tree.parent(next);
@@ -199,7 +199,7 @@ impl TreePane {
         self.settle(view);
     }
 
-    /// The selected row's name fits into `width` cells.
+    /// Makes the selected row's name fit into the `width` cells after the numbers.
     pub fn fit_indent(&mut self, width: usize) {
         let depth = self.selected_depth;
         let room = width.saturating_sub(NAME_CELLS).max(4);
@@ -216,9 +216,9 @@ impl TreePane {
         }
     }
 
-    /// Below the selection, or else the next one in preorder. O(nodes) at worst.
+    /// The heaviest row of user code below the selection, or else the next one in preorder. O(nodes) at worst.
     pub fn next_user_code(&self, view: &View, measure: Measure) -> Option<NodeId> {
-        // a table of bits fits into the processor's cache
+        // a table of bits fits into the processor's cache; the frames themselves would not
         let frames = view.frames.iter();
         let is_own = frames.map(|(_, frame)| frame.category == Category::User);
         let is_own: Vec<bool> = is_own.collect();

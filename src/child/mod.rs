@@ -22,7 +22,7 @@ use std::time::{Duration, Instant};
 /// From the start, and from the end, of each output.
 const CAPTURED_BYTES: usize = 32 << 10;
 const POLL: Duration = Duration::from_millis(25);
-/// Others may keep outputs open.
+/// Other programs may have inherited outputs and keep them open.
 const GRACE: Duration = Duration::from_millis(250);
 const EXIT_TIMEOUT: Duration = Duration::from_secs(1);
 /// How long [`run`] may take to return once it is cancelled.
@@ -41,12 +41,12 @@ pub(crate) struct Ended {
 #[derive(Debug)]
 pub(crate) enum Stopped {
     NotStarted(io::Error),
-    /// Standard error first.
+    /// The lines it had written, standard error first.
     TooLong(Vec<String>),
     Cancelled,
 }
 
-/// In between, bytes are only counted.
+/// Head and tail; bytes in between are only counted.
 #[derive(Debug, Default)]
 pub(crate) struct Captured {
     head: Vec<u8>,
@@ -64,7 +64,7 @@ impl Captured {
         self.left_out_bytes += excess as u64;
     }
 
-    /// A line says how much was left out.
+    /// Invalid Unicode is replaced, and a line says how much was left out.
     pub(crate) fn text(&self) -> String {
         let mut bytes = self.head.clone();
         if self.left_out_bytes > 0 {
@@ -86,7 +86,7 @@ impl Captured {
     }
 }
 
-/// Without standard input. What is left in its process group is killed.
+/// Until the program ends, without standard input. On return, whatever is left in its process group is killed.
 pub(crate) fn run(
     mut command: Command,
     limit: Duration,
@@ -120,7 +120,7 @@ pub(crate) fn run(
     })
 }
 
-/// Dropping this kills the program's group.
+/// Dropping this kills the program and its group.
 struct Running {
     child: Box<dyn ChildWrapper>,
 }
@@ -139,7 +139,7 @@ impl Running {
         command.spawn().map(|child| Running { child })
     }
 
-    /// Not for the rest of its group, which may take longer.
+    /// Waits for the program, but not for the rest of its group, which may take longer.
     fn wait(
         &mut self,
         started: Instant,
@@ -176,7 +176,7 @@ impl Drop for Running {
     }
 }
 
-/// On its own thread: the writer would block meanwhile.
+/// Reads a stream on its own thread, since its writer would block meanwhile.
 pub(crate) struct Capture {
     captured: Arc<Mutex<Captured>>,
     /// Disconnected at the end of the stream.

@@ -9,7 +9,7 @@ pub(super) const ANSWER_TIMEOUT: Duration = Duration::from_millis(50);
 
 const ANSWER_CHARS: usize = 21;
 
-/// OSC 11.
+/// Requests the color (OSC 11).
 pub(super) fn ask(to: &mut impl Write) -> io::Result<()> {
     to.write_all(b"\x1b]11;?\x1b\\")?;
     to.flush()
@@ -17,13 +17,13 @@ pub(super) fn ask(to: &mut impl Write) -> io::Result<()> {
 
 #[derive(Default)]
 pub(super) struct AnswerReader {
-    /// They may start the answer.
+    /// The keys that may start the answer, and their characters after the first.
     held: Vec<Event>,
     text: String,
 }
 
 impl AnswerReader {
-    /// Or else the events that belong to no answer.
+    /// Returns the answer if this event was its end, otherwise the events that belong to none.
     pub(super) fn take(&mut self, event: Event) -> Result<Background, Vec<Event>> {
         let key = match &event {
             Event::Key(KeyEvent {

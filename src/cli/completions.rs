@@ -19,7 +19,7 @@ use std::io::Write;
 use std::sync::Arc;
 
 const VARIABLE: &str = "DOTSPOT_COMPLETE";
-/// From shells that also pass what is behind the cursor.
+/// The index of the word to complete, from shells that also pass what is behind the cursor.
 const INDEX_VARIABLE: &str = "_CLAP_COMPLETE_INDEX";
 const MAX_OFFERED: usize = 200;
 /// Zsh may load the script when it first completes, as a function that must then complete.
@@ -150,8 +150,9 @@ fn with_completer(arg: Arg, shell: &Arc<Shell>) -> Arg {
     }))
 }
 
-/// Each once, best first. Bash inserts the common prefix of the best, so it gets nothing if that would change what was
-/// typed.
+/// The values that match, each once: first those that begin with the typed text, at their start or after a dot, then
+/// those that contain it, then those whose full name begins with it. Bash inserts the common prefix of the best, so it
+/// gets nothing if that would lose typed text.
 fn fitting(values: Vec<Candidate>, typed: &str, is_bash: bool) -> Vec<Candidate> {
     let mut names = HashSet::new();
     let fits = values.into_iter().filter_map(|value| fit(value, typed));

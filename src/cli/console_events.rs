@@ -8,8 +8,8 @@ use tokio::signal::windows::{ctrl_break, ctrl_c, ctrl_close, ctrl_logoff, ctrl_s
 pub(super) const SIGINT: i32 = 2;
 const SIGTERM: i32 = 15;
 
-/// With `SIGINT` for ctrl-c and `SIGTERM` for all others. The system ends dotspot some seconds after its window was
-/// closed.
+/// Calls `notify` for each event, with `SIGINT` for ctrl-c and `SIGTERM` for all others. The system ends dotspot some
+/// seconds after its window was closed.
 pub(super) fn on_each(notify: impl Fn(i32) + Clone + Send + 'static) -> io::Result<()> {
     macro_rules! watch {
         ($event:ident, $signal:expr) => {{

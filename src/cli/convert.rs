@@ -121,7 +121,8 @@ pub(super) fn convert(out: &mut dyn Write, args: &Convert) -> Result<()> {
     to.write(out, &part)
 }
 
-/// The format of the trace, and thread time. Fails if another format is `requested`, not just the default.
+/// What `--repair` writes: the format of the trace, and thread time. Fails if `requested` is another format, and not
+/// just the default.
 fn repaired_trace<'a>(
     view: &'a View,
     args: &Convert,

@@ -7,7 +7,7 @@ pub(super) const SUCCESS: u8 = 0;
 pub(super) const FAILED: u8 = 1;
 pub(super) const USAGE: u8 = 2;
 
-/// By `compare --fail-if`.
+/// A condition of `compare --fail-if` is met.
 pub(super) const LIMIT_EXCEEDED: u8 = 3;
 
 pub fn table() -> Vec<(u8, String)> {

@@ -15,7 +15,7 @@ use std::io::{self, Write};
 pub(super) struct Failed {
     schema: &'static str,
     code: u8,
-    /// Of decoding a snapshot, or the format.
+    /// The stage of decoding a snapshot, or the name of the format.
     stage: Option<&'static str>,
     sentence: String,
     advice: Option<String>,
@@ -56,7 +56,7 @@ impl Failed {
         }
     }
 
-    /// A paragraph that begins with `error: `, then tips.
+    /// Parses clap's error message: a paragraph that begins with `error: `, then tips.
     fn from_arguments(error: &clap::Error) -> Failed {
         let text = error.render().to_string();
         let mut lines = text.lines().map(str::trim);
@@ -81,7 +81,7 @@ fn sentence_of(error: &anyhow::Error) -> String {
     }
 }
 
-/// A closed pipe is not an error. `json` is standard output.
+/// Returns the exit code. A closed pipe is not an error. `json` is standard output if JSON was requested.
 pub(super) fn report(
     error: &anyhow::Error,
     is_verbose: bool,

@@ -21,8 +21,8 @@ pub(super) struct Destination<'a> {
     pub only_file: bool,
 }
 
-/// Nobody sees half of it. Devices and pipes are written directly. Returns the bytes; fails with `AlreadyExists`, or
-/// why it is refused as `InvalidInput`.
+/// Writes a file through a temporary one next to it, so nobody sees half of it. Devices and pipes are written directly.
+/// Returns the size in bytes; fails with `AlreadyExists`, or why it is refused as `InvalidInput`.
 pub(super) fn write_whole(
     to: Destination<'_>,
     write: impl FnOnce(&mut dyn Write) -> io::Result<()>,
@@ -136,7 +136,8 @@ fn may_be_written(path: &Path, meta: &fs::Metadata) -> bool {
     }
 }
 
-/// In any folder and with any extension. Source: Microsoft's "Naming Files, Paths, and Namespaces".
+/// Whether Windows treats a name as a device's, in any folder and with any extension. Source: Microsoft's "Naming
+/// Files, Paths, and Namespaces".
 fn is_device_of_windows(path: &Path) -> bool {
     let name = path.file_name().unwrap_or_default().to_string_lossy();
     let stem = name.split(['.', ':']).next().unwrap_or_default();
@@ -154,7 +155,8 @@ fn is_same_file(a: &Path, b: &Path) -> bool {
     matches!((a.canonicalize(), b.canonicalize()), (Ok(a), Ok(b)) if a == b)
 }
 
-/// Like [`write_whole`]; a signal leaves nothing behind. `watch` also watched reading.
+/// Like [`write_whole`], with a sentence as the error; a signal ends dotspot with nothing left behind. `watch` is the one
+/// that watched reading.
 pub(super) fn write_new(
     to: Destination<'_>,
     watch: Option<Watch>,
@@ -173,7 +175,7 @@ pub(super) fn write_new(
     written.map_err(|error| anyhow!(why_not_written(to.path, &error)))
 }
 
-/// Fails once `check` does, so a half-written file is removed.
+/// A writer that fails once `check` does, so a half-written file is removed.
 pub(super) struct CheckedWriter<W, C> {
     pub out: W,
     pub check: C,

@@ -32,7 +32,7 @@ use std::io;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-/// Reports collapse rows themselves.
+/// Uses the view before rows were collapsed, since reports collapse them themselves.
 fn report_of(shown: &View, order: &ReportJob) -> Result<Report, String> {
     let (view, frame) = (shown.uncollapsed(), shown.tree.frame(order.node));
     let (roots, occurrences) = match order.all_within {
@@ -65,9 +65,9 @@ const SEARCH_ROWS: usize = 1000;
 pub struct Jobs {
     pub(super) view: Arc<View>,
     index: Option<SearchIndex>,
-    /// by frame of the whole view
+    /// the sums of the whole view by frame, for the metric of the last search
     sums: Option<(MetricId, Vec<Option<Hotspot>>)>,
-    /// with the rows built so far
+    /// the last requested caller tree, with the rows built so far
     callers: Option<(ButterflySubject, ReadyView)>,
     notes: MethodNotes,
     pub(super) notes_file: Option<PathBuf>,
@@ -116,7 +116,7 @@ impl Jobs {
         Jobs { notes_file, ..self }
     }
 
-    /// `None` for effects that are not for the worker.
+    /// Runs an effect whose nodes are those of `view`; `None` for effects that are not for the worker.
     pub fn run(&mut self, view: &Arc<View>, effect: Effect) -> Option<Message> {
         self.run_watched(view, effect, &Progress::default())
     }
@@ -142,7 +142,7 @@ impl Jobs {
         }
     }
 
-    /// Fails with `None` if it was cancelled or is not for the worker.
+    /// Fails with a sentence, or with `None` if it was cancelled or is not for the worker.
     fn answer(
         &mut self,
         view: &Arc<View>,
@@ -209,7 +209,7 @@ impl Jobs {
         })
     }
 
-    /// Returns all notes in a written file.
+    /// If it is to be written, returns all notes in the file.
     fn keep_note(
         &mut self,
         method: MethodKey,

@@ -3,7 +3,7 @@
 use crate::app::{Action, Context, Keymap};
 use crossterm::event::{KeyCode, KeyEvent, KeyEventKind, KeyModifiers};
 
-/// Of a two-key sequence, such as `z z`.
+/// Remembers the first key of a two-key sequence, such as `z z`.
 #[derive(Debug, Default)]
 pub struct KeyReader {
     pending: Option<String>,

@@ -30,7 +30,7 @@ use std::time::{Duration, Instant};
 
 const UPDATE_INTERVAL: Duration = Duration::from_secs(1);
 const FIRST_INTERVAL: Duration = Duration::from_millis(100);
-/// Later, the user's place would be lost.
+/// How long the first view waits for names: later, the user's place would be lost.
 const MAX_WAIT_FOR_NAMES: Duration = Duration::from_millis(2500);
 const END_INTERVAL: Duration = Duration::from_millis(100);
 const REFRESH_BACKOFF: u32 = 4;
@@ -61,7 +61,7 @@ struct LiveState {
 }
 
 impl LiveRecording {
-    /// A second `stop` skips what is still to come.
+    /// A second call to `stop` skips what is still to come.
     pub(super) fn new(
         part: PathBuf,
         quits_at_end: bool,
@@ -178,7 +178,7 @@ impl Watcher {
         })
     }
 
-    /// Since the last call.
+    /// Whether the recording has ended since the last call.
     pub(super) fn has_just_ended(&mut self) -> bool {
         self.live.is_over() && !std::mem::replace(&mut self.is_end_seen, true)
     }

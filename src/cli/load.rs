@@ -64,7 +64,7 @@ impl InitialView {
     }
 }
 
-/// Truncated stacks are repaired, so both forms are available.
+/// Returns panics as errors. Truncated stacks are always repaired, so both forms are available.
 pub(super) fn load(
     target: &Target,
     options: &OpenOptions,
@@ -159,7 +159,7 @@ fn compared(
     })
 }
 
-/// `None` for the whole recording.
+/// The first view with the requested steps; `None` if it is the whole recording.
 fn first_shown(whole: &View, first: View, initial: &InitialView) -> Result<Option<ReadyView>> {
     let collapsed = match initial.steps.iter().any(StepRequest::is_display) {
         true => Vec::new(),
@@ -169,7 +169,7 @@ fn first_shown(whole: &View, first: View, initial: &InitialView) -> Result<Optio
     Ok((shown.steps != whole.steps).then(|| ReadyView::of(shown)))
 }
 
-/// By default async infrastructure, which fills .NET stacks.
+/// What is configured to be collapsed, or else async infrastructure, which fills .NET stacks.
 pub(super) fn initially_collapsed(whole: &View, fold: Option<&str>) -> Vec<StepRequest> {
     let value = fold.unwrap_or("plumbing");
     let mut frames = whole.frames.iter();

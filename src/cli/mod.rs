@@ -92,7 +92,7 @@ pub fn main() -> ExitCode {
     ExitCode::from(result.unwrap_or_else(report))
 }
 
-/// Commands that read profiles report its problems.
+/// Problems with the configuration are reported by commands that read profiles.
 fn configured(
     mut command: CliCommand,
     mut config: Config,
@@ -262,7 +262,7 @@ fn target_of(file: Option<&Path>, against: Option<&Path>) -> Result<Target, Quer
     Ok(target)
 }
 
-/// Unlimited if the output goes to a program.
+/// The terminal's width, or `COLUMNS`; unlimited if the output goes to a program.
 fn text_width() -> Option<usize> {
     if io::stdout().is_terminal()
         && let Ok((columns, _)) = crossterm::terminal::size()

@@ -31,7 +31,7 @@ pub(super) fn names_of_recording(
     })
 }
 
-/// The hottest: user code with the system code it calls, then all others.
+/// The hottest methods by their list names: user code with the system code it calls, then all others.
 fn methods(view: &View, may_continue: &dyn Fn() -> bool) -> Option<Vec<(String, String)>> {
     let request = ListRequest {
         order: MethodOrder::OwnAndSystem,

@@ -16,7 +16,7 @@ const SCHEMA: &str = "dotspot.notes/1";
 
 const MAX_BYTES: u64 = 1 << 20;
 
-/// For another program's lock.
+/// How long to wait for another program's lock, and how often to try.
 const LOCK_TIMEOUT: Duration = Duration::from_secs(10);
 const LOCK_INTERVAL: Duration = Duration::from_millis(5);
 
@@ -72,7 +72,8 @@ pub(super) fn read(path: &Path) -> Result<MethodNotes, String> {
     Ok(notes)
 }
 
-/// An empty note removes it; one in the profile itself is only hidden. Returns all notes in the file.
+/// Sets a note on methods, or removes it if the note is empty, and returns all notes in the file. Notes in the profile
+/// itself can only be hidden. The error is a sentence.
 pub(super) fn write(
     path: &Path,
     methods: &[MethodKey],
@@ -113,7 +114,7 @@ pub(super) fn write(
     Ok(notes)
 }
 
-/// The profile, because writing replaces the notes file. `None` if the file system has no locks.
+/// Locks the profile, because writing replaces the notes file. `None` if the file system has no locks.
 fn lock(notes: &Path) -> Result<Option<File>, String> {
     let profile = notes.with_extension("").with_extension("");
     let Ok(file) = File::open(profile) else {

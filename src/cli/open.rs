@@ -23,7 +23,7 @@ pub enum Target {
 }
 
 impl Target {
-    /// `-` is standard input, none the bundled recording.
+    /// The meaning of a file argument: `-` is standard input, none is the bundled recording.
     pub fn new(file: Option<&Path>) -> Target {
         match file {
             None => Target::Sample,
@@ -60,7 +60,8 @@ impl Target {
         }
     }
 
-    /// `None` for the bundled recording; quoted for a shell for a comparison.
+    /// How a command line refers to it; `None` for the bundled recording. For a comparison, both files, quoted for a
+    /// shell.
     pub(super) fn argument(&self) -> Option<String> {
         match self {
             Target::File(path) => Some(path.display().to_string()),

@@ -58,7 +58,7 @@ impl Printer<'_> {
             .try_for_each(|line| self.line(line))
     }
 
-    /// Nothing is cut, because this is where users can read it all.
+    /// Writes a text after a label of this many cells. Nothing is cut, because this is where users can read it all.
     pub(super) fn labeled(&mut self, label: &str, cells: usize, text: &str) -> Result<()> {
         let room = self.width.map(|width| width.saturating_sub(cells).max(20));
         let room = room.unwrap_or(usize::MAX);
@@ -75,7 +75,7 @@ impl Printer<'_> {
     }
 }
 
-/// Numbers are right-aligned; the last column is cut in the middle.
+/// Columns of numbers are right-aligned; the last column is left-aligned and cut in the middle to fit.
 pub(super) struct TextTable {
     heads: Vec<String>,
     rows: Vec<Vec<String>>,
@@ -113,7 +113,7 @@ impl TextTable {
     }
 }
 
-/// Text from files can't control the terminal.
+/// Text from files can't control the terminal. If standard error is closed, nobody can be informed.
 pub(super) fn print_notice(sentence: &str) {
     let _ = io::stderr().write_all(notice(sentence).as_bytes());
 }

@@ -63,7 +63,8 @@ pub(super) fn report(out: &mut dyn Write, args: &ReportArgs) -> Result<()> {
     Ok(())
 }
 
-/// Of the budget; the first rows get up to half, or what one needs.
+/// The changes since another profile get one third of the budget, up to half of it for the first rows, or what a row
+/// needs.
 const CHANGES_PART: usize = 3;
 const FIRST_CHANGES: usize = 5;
 

@@ -62,7 +62,8 @@ fn write_table(to: &mut Printer, processes: &[RunningProcess]) -> Result<()> {
     Ok(())
 }
 
-/// Of runtime versions and user names, so that columns fit in 80 cells; the minimum of process names.
+/// The maximum width of runtime versions and user names in a terminal, so that every column fits in 80 cells, and the
+/// minimum of process names.
 const MAX_CELLS: usize = 12;
 
 fn cells(process: &RunningProcess, (max_name, max_other): (usize, usize)) -> Vec<String> {

@@ -45,7 +45,7 @@ pub(super) fn read(source: &SourceArgs, prefers_main: bool) -> Result<View> {
     Ok(read_watched(source, prefers_main)?.0)
 }
 
-/// The watch for signals continues while a file is written.
+/// Also returns the watch for signals, which continues while a file is written.
 pub(super) fn read_watched(
     source: &SourceArgs,
     prefers_main: bool,
@@ -59,7 +59,7 @@ pub(super) fn read_watched(
 
 type SideFiles<'a> = (&'a [PathBuf], &'a Reading);
 
-/// Each side on its own thread.
+/// Reads the files of both sides of a comparison, each side on its own thread.
 pub(super) fn read_sides([before, after]: [SideFiles; 2]) -> Result<[Vec<ComparedFile>; 2]> {
     let progress = Progress::default();
     let mut files = before.0.iter().chain(after.0);

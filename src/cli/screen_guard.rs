@@ -4,7 +4,7 @@ use crossterm::{event, execute, terminal};
 use std::io::{Write, stdout};
 use std::thread;
 
-/// Restores the terminal, also before a panic message is printed.
+/// Restores the terminal when dropped, and before a panic message is printed.
 pub(super) struct Guard;
 
 impl Guard {

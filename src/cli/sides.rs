@@ -57,7 +57,7 @@ impl FromArgMatches for Readings {
     }
 }
 
-/// From the options for this side or else those for both.
+/// Each option comes from those for this side or else from those for both.
 fn reading(matches: &ArgMatches, side: &str) -> Result<Reading, Error> {
     let mut words: Vec<OsString> = Vec::new();
     for arg in shared_args() {

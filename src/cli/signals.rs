@@ -77,7 +77,7 @@ pub(super) struct StopRequests {
     counted: Mutex<(u32, Option<Instant>)>,
 }
 
-/// Within this time, they count as one: `timeout` signals a program and then its group.
+/// Stop requests within this time count as one: `timeout` signals a program and then its group.
 const SAME_REQUEST: Duration = Duration::from_millis(300);
 
 impl StopRequests {
@@ -120,7 +120,7 @@ impl StopRequests {
         self.watch.signal()
     }
 
-    /// Not only the recording.
+    /// Whether dotspot should end, and not only the recording.
     pub(super) fn asks_to_leave(&self) -> bool {
         !matches!(self.signal(), 0 | SIGINT)
     }
@@ -145,7 +145,7 @@ mod unix {
     use std::sync::Arc;
     use std::sync::atomic::AtomicBool;
 
-    /// When memory runs out: callers see a failed command, not a crash.
+    /// Rust aborts when memory runs out. With this, callers see a failed command instead of a crash.
     pub(in crate::cli) fn fail_instead_of_aborting() -> io::Result<()> {
         // a limit on file sizes makes writing fail, as a full disk does
         if !is_ignored(signal_hook::consts::SIGXFSZ) {
@@ -155,7 +155,7 @@ mod unix {
         register_conditional_shutdown(SIGABRT, i32::from(exit::FAILED), always).map(drop)
     }
 
-    /// Signals take effect if `is_over`; otherwise `flags` are set.
+    /// A termination signal takes effect if `is_over` is set; otherwise it is stored in `last_signal`, and `flags` are set.
     pub(super) fn on_end(watch: &Watch, flags: &[Arc<AtomicBool>]) -> io::Result<()> {
         let ends = [SIGINT, SIGTERM, SIGHUP];
         for signal in ends.into_iter().filter(|&signal| !is_ignored(signal)) {
@@ -173,7 +173,7 @@ mod unix {
         let _ = emulate_default_handler(signal);
     }
 
-    /// As `nohup` has us ignore it. Known only on Linux.
+    /// Whether our parent wants us to survive a signal, as `nohup` does. Known only on Linux.
     fn is_ignored(signal: i32) -> bool {
         let status = std::fs::read_to_string("/proc/self/status").unwrap_or_default();
         let mask = status.lines().find_map(|line| line.strip_prefix("SigIgn:"));
@@ -190,7 +190,7 @@ mod windows {
     use std::sync::Arc;
     use std::sync::atomic::{AtomicBool, Ordering};
 
-    /// `STATUS_CONTROL_C_EXIT`.
+    /// The exit code of programs that ctrl-c ended (`STATUS_CONTROL_C_EXIT`).
     const ENDED_BY_CONSOLE: u32 = 0xC000_013A;
 
     pub(super) fn on_end(watch: &Watch, flags: &[Arc<AtomicBool>]) -> io::Result<()> {
@@ -213,7 +213,8 @@ mod windows {
     }
 }
 
-/// Not every program gets a signal then, and crossterm would read the terminal's end again and again.
+/// Calls `notify` when the terminal that keys are read from is gone: not every program gets a signal then, and crossterm
+/// would read its end again and again.
 #[cfg(unix)]
 pub(super) fn when_hung_up(notify: impl FnOnce() + Send + 'static) -> io::Result<()> {
     use rustix::event::{PollFd, PollFlags, poll};

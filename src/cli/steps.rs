@@ -9,7 +9,7 @@ use std::time::{Duration, Instant};
 const MIN_DURATION: Duration = Duration::from_secs(1);
 const POLL_INTERVAL: Duration = Duration::from_millis(100);
 
-/// Prints steps that take long, if standard error is a terminal.
+/// Does the work and meanwhile prints each of its steps that takes long once on standard error, if that is a terminal.
 pub(super) fn watched<T>(progress: &Progress, work: impl FnOnce() -> T) -> T {
     if !io::stderr().is_terminal() {
         return work();

@@ -35,7 +35,7 @@ const DOUBLE_CLICK: Duration = Duration::from_millis(400);
 const CLEANUP_TIMEOUT: Duration =
     decoders::CLEANUP_TIMEOUT.saturating_add(Duration::from_millis(500));
 const LEAVE_TIMEOUT: Duration = CLEANUP_TIMEOUT.saturating_add(Duration::from_secs(1));
-/// A terminal can report any size: 65,535 columns and rows would take gigabytes.
+/// Four times the largest real ones. A terminal can report any size, and 65,535 columns and rows would take gigabytes.
 const MAX_SIZE: Size = Size {
     width: 2000,
     height: 500,
@@ -45,7 +45,7 @@ const WHEEL_ROWS: isize = 3;
 /// What ctrl-\ would send.
 const QUIT: i32 = 3;
 
-/// As shells report SIGHUP.
+/// The exit code that shells report for a program that SIGHUP ended.
 const HUNG_UP: u8 = 128 + 1;
 
 type Screenful = Terminal<CrosstermBackend<BufWriter<Stdout>>>;
@@ -81,7 +81,7 @@ pub(super) fn explore(target: Target, opening: Opening) -> Result<u8> {
     code
 }
 
-/// The recording will become the file `target`.
+/// Explores a recording in progress, which will become the file `target`.
 pub(super) fn watch(
     target: Target,
     live: Arc<LiveRecording>,
@@ -153,12 +153,12 @@ fn run(
     session.failure.map_or(Ok(code), Err)
 }
 
-/// Dropping this cancels it.
+/// The thread that reads the profile; dropping this cancels it.
 struct Reading {
     progress: Progress,
     /// Disconnected when the thread is done.
     done: Receiver<()>,
-    /// It may keep readers waiting forever, and needs no decoder.
+    /// Streams may keep readers waiting forever, and need no decoder.
     is_stream: bool,
 }
 
@@ -247,7 +247,8 @@ fn spawn_readers(send: &Sender<TerminalInput>, is_recording: bool) -> Result<()>
     Ok(())
 }
 
-/// Unless the sender is dropped before: writing waits forever if nobody reads the terminal.
+/// Ends dotspot in a few seconds, unless the sender is dropped before: writing waits forever if nobody reads the
+/// terminal.
 pub(super) fn exit_deadline(code: i32) -> Sender<()> {
     let (deadline, dropped) = channel();
     thread::spawn(move || {
@@ -351,7 +352,7 @@ impl ExplorerSession {
         })))
     }
 
-    /// There is nothing to stay for.
+    /// Whether the recording has just ended and there is nothing to stay for.
     fn leaves_at_end(&mut self) -> bool {
         let is_loading = matches!(self.app.screen, Screen::Loading(_));
         let Some(watcher) = self.live.as_mut().filter(|watcher| watcher.live.is_over()) else {
@@ -364,7 +365,7 @@ impl ExplorerSession {
         watcher.quits_at_end || has_just_ended && is_loading && watcher.live.file().is_none()
     }
 
-    /// Returns whether a status was due.
+    /// Returns whether a status of the recording was due.
     fn show_live(&mut self) -> Result<bool> {
         let Some(watcher) = &mut self.live else {
             return Ok(false);
@@ -483,7 +484,7 @@ impl ExplorerSession {
         self.update(Event::Message(Message::From(from))).map(drop)
     }
 
-    /// Returns whether a recording is in progress.
+    /// Quits as soon as the recording ends. Returns whether one is in progress.
     fn quit_at_end(&mut self) -> bool {
         let recording = self.live.as_mut().filter(|watcher| !watcher.live.is_over());
         recording

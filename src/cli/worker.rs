@@ -75,7 +75,7 @@ impl Worker {
         })
     }
 
-    /// A pending one of the same kind is dropped.
+    /// Queues a job on a profile; a pending one of the same kind is dropped.
     pub(super) fn ask(&self, view: &Arc<View>, effect: Effect) {
         let mut queued = self.shared.0.lock();
         let kind = effect.job_kind();
@@ -126,7 +126,7 @@ impl Drop for Worker {
     }
 }
 
-/// Notes first, then by priority. `None` once the worker is dropped.
+/// The first note, or else the job with the highest priority. `None` once the worker is dropped.
 fn next_job(shared: &(Mutex<QueuedJobs>, Condvar)) -> Option<(QueuedJob, Progress)> {
     let mut queued = shared.0.lock();
     queued.running = None;

@@ -7,14 +7,14 @@ use serde::Deserialize;
 use serde_json::{Map, Value, json};
 use std::fmt::Display;
 
-/// Work grows with it, and messages repeat it.
+/// The maximum size of an argument, as JSON: work grows with it, and messages repeat it.
 const MAX_BYTES: usize = 2_000;
 const MAX_DEPTH: usize = 10_000;
-/// A smaller one has no room for an answer; answers are built in memory.
+/// A smaller one holds no answer; a larger one would not be read in one go, and an answer is built in memory.
 const BUDGETS: (usize, usize) = (200, 100_000);
 const DEFAULT_BUDGET: usize = 2_000;
 
-/// Each tool takes some of them.
+/// All arguments with their JSON Schema; each tool takes some of them.
 fn parameters() -> Value {
     let texts = |about| json!({"type": "array", "items": {"type": "string"}, "description": about});
     let text = |about| json!({"type": "string", "description": about});
@@ -217,7 +217,8 @@ impl ToolArguments {
     }
 }
 
-/// Clients send lists and numbers as strings, a string for a list, numbers for nodes and threads.
+/// Converts the arguments of clients that send lists and numbers as strings, a string in place of a list, or numbers for
+/// nodes and threads.
 fn coerced(name: &str, parameter: &Value, value: Value) -> Value {
     let kind = parameter["type"].as_str().unwrap_or_default();
     match (kind, value) {

@@ -26,7 +26,7 @@ impl ListedFile {
         pattern.is_match(&self.name) || pattern.is_match(file)
     }
 
-    /// `None` if it is not a profile.
+    /// From the start of the file, or the extension of an archive. `None` if it is not a profile.
     pub(super) fn format(&self) -> Option<&'static str> {
         let name = self.name.to_lowercase();
         let mut packings = ["gz", "zip"].into_iter();
@@ -49,8 +49,8 @@ impl Folders {
         Ok(Folders(resolved.collect::<Result<_, _>>()?))
     }
 
-    /// By its path below a folder, full path, URI, or a unique end of its path. The error does not reveal what exists
-    /// elsewhere.
+    /// A file by its path below a folder, its full path, a URI, or a unique end of its path. The error, a sentence
+    /// without its full stop, does not reveal what exists elsewhere.
     pub(super) fn file(&self, requested: &str) -> Result<PathBuf, String> {
         let decoded = requested.strip_prefix("file://").map(|path| {
             // the host is this machine
@@ -137,7 +137,7 @@ impl Folders {
         found
     }
 
-    /// None if it is too long.
+    /// The profiles that match a glob, newest first; none if it is too long.
     pub(super) fn matching(&self, glob: &str) -> Vec<ListedFile> {
         let Some(pattern) = pattern(glob) else {
             return Vec::new();
@@ -193,7 +193,8 @@ impl Folders {
         Ok(())
     }
 
-    /// Another machine, device or drive: looking for a file would send the user's name and password to that machine.
+    /// Whether a path names another machine, device or drive than the served folders. Checking whether such a file
+    /// exists would send the user's name and password to that machine.
     fn is_elsewhere(&self, path: &Path) -> bool {
         drive_of(path).is_some_and(|drive| {
             let mut served = self.0.iter().map(|folder| drive_of(folder));
@@ -205,7 +206,7 @@ impl Folders {
         self.0.iter().any(|folder| file.starts_with(folder))
     }
 
-    /// Below its folder if a request would find it by that, or else in full.
+    /// The path below the first folder that contains a file, if a request would find it by that, or else its full path.
     pub(super) fn name_of(&self, file: &Path) -> String {
         let mut folders = self.0.iter();
         let below = folders.find_map(|folder| file.strip_prefix(folder).ok());
@@ -219,7 +220,7 @@ impl Folders {
     }
 }
 
-/// In a uniform spelling.
+/// The root of a path on Windows, in a uniform spelling.
 fn drive_of(path: &Path) -> Option<String> {
     match path.components().next() {
         Some(Component::Prefix(prefix)) => Some(drive_name(prefix.kind())),

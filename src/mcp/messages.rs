@@ -122,7 +122,7 @@ messages! {
     fn line_too_long(max_line_bytes) = "a message has at most {max_line_bytes} bytes, and this line has more";
 }
 
-/// Others lose their dashes.
+/// Options in sentences of queries, and what they are here. Others lose their dashes.
 pub(super) const OPTIONS: [(&str, &str); 4] = [
     ("with --member NAME", "with `profile` as ARCHIVE.zip/NAME"),
     ("--metric NAME chooses", "`metric` chooses"),
@@ -133,7 +133,7 @@ pub(super) const OPTIONS: [(&str, &str); 4] = [
     (" --", " "),
 ];
 
-/// And the tools that do the same.
+/// Commands and keys that answers name, and the tools that do the same.
 pub(super) const COMMANDS: [(&str, &str); 14] = [
     (
         crate::query::messages::FOUR_FILES_NEEDED,

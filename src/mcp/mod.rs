@@ -23,10 +23,11 @@ use rmcp::service::ServerInitializeError;
 use server::Server;
 use wire::Wire;
 
-/// By default, for open profiles.
+/// The default memory limit for open profiles, in megabytes.
 pub const MEMORY_MB: u64 = 2_000;
 
-/// Until standard input ends or standard output is closed.
+/// Serves requests until standard input ends or standard output is closed. The error is a sentence without its full
+/// stop.
 pub fn serve(folders: Folders, memory_mb: u64) -> Result<(), String> {
     let runtime = tokio::runtime::Builder::new_current_thread()
         .enable_time()

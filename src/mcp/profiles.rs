@@ -14,9 +14,9 @@ use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 use std::time::Duration;
 
-/// While a tree is built.
+/// The approximate bytes per node while a tree is built.
 const NODE_BYTES: u64 = 64;
-/// With its names.
+/// The approximate bytes per frame, with its names.
 const FRAME_BYTES: u64 = 400;
 const CANCEL_INTERVAL: Duration = Duration::from_millis(100);
 
@@ -29,7 +29,7 @@ pub(super) struct OpenProfile {
     pub unmatched: Vec<String>,
     file_states: FileStates,
     siblings: FileStates,
-    /// No answer has reported it yet.
+    /// Whether the file has changed since an earlier answer, and no answer has reported it yet.
     pub is_changed: AtomicBool,
 }
 
@@ -50,7 +50,7 @@ pub(super) struct OpenProfiles {
     limit_bytes: u64,
     /// Least recently used first.
     open: Mutex<Vec<Arc<OpenProfile>>>,
-    /// One profile at a time needs memory for reading.
+    /// Held while a profile is read: one at a time, so that only one needs memory for reading.
     reading: Mutex<()>,
 }
 
@@ -64,7 +64,8 @@ impl OpenProfiles {
         }
     }
 
-    /// Waits while another one is read.
+    /// Reads the file unless it is open and has not changed. Waits while another one is read. The error is a sentence
+    /// without a full stop.
     pub(super) fn open(
         &self,
         requested: &str,
@@ -113,7 +114,7 @@ impl OpenProfiles {
         }
     }
 
-    /// Closes it if the file has changed.
+    /// The profile if it is open; closes it if the file has changed.
     fn opened(&self, file: &Path, options: &ProfileOptions) -> Option<Arc<OpenProfile>> {
         let mut open = self.open.lock();
         let at = open.iter().position(|open| open.is(file, options))?;
@@ -170,7 +171,7 @@ impl OpenProfiles {
     }
 }
 
-/// Starts no program. Also returns files that were looked up.
+/// Starts no other program. Also returns the files next to it that were looked up.
 fn read(
     file: &Path,
     options: &ProfileOptions,

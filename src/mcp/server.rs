@@ -79,7 +79,7 @@ impl Server {
         }
     }
 
-    /// Cancels a read that takes too much memory.
+    /// Also cancels a read that takes too much memory.
     fn report(&self, progress: &Progress, context: &RequestContext<RoleServer>) {
         if self.profiles.is_too_large(progress) {
             progress.cancel();
@@ -94,7 +94,7 @@ impl Server {
             update = update.with_total(total_bytes as f64);
         }
         let peer = context.peer.clone();
-        // at the end of input, nobody takes these; the answer must not wait
+        // when the input has ended, nobody takes progress messages, and the answer must not wait for that
         tokio::spawn(async move { peer.notify_progress(update).await });
     }
 }
@@ -180,7 +180,7 @@ impl ServerHandler for Server {
         Ok(result.into())
     }
 
-    /// The SDK does not handle unknown methods.
+    /// The error for an unknown method or wrong parameters, which the SDK does not handle.
     async fn on_custom_request(
         &self,
         request: CustomRequest,

@@ -9,10 +9,10 @@ use std::sync::Arc;
 pub(super) struct ToolRow {
     pub name: &'static str,
     doc: &'static str,
-    /// Required ones first.
+    /// The names of its arguments, the required ones first.
     pub takes: &'static [&'static str],
     pub required: usize,
-    /// The error has no leading capital and no full stop.
+    /// The answer, or an error: a sentence without a leading capital or a full stop.
     pub answer: AnswerFn,
 }
 
@@ -25,7 +25,7 @@ pub(super) enum AnswerFn {
     Sides(AnswerFromSides),
 }
 
-/// Arguments before `;` are required.
+/// What a tool works on, its name, function, arguments (those before `;` are required), description.
 macro_rules! tools {
     ($($source:ident $name:literal $answer:ident($($required:ident),*; $($more:ident),+) $doc:ident;)*) => {
         &[$(ToolRow {

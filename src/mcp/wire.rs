@@ -14,11 +14,11 @@ use std::sync::mpsc::{Receiver, SyncSender, sync_channel};
 
 use tokio::sync::mpsc;
 
-/// Requests contain little more than names.
+/// The maximum length of a line: requests contain little more than some names.
 const MAX_LINE_BYTES: usize = 1 << 20;
-/// More wait in the pipe.
+/// The maximum number of queued messages; more wait in the pipe.
 const MAX_QUEUED: usize = 16;
-/// Requests wait until there are fewer.
+/// The maximum number of unwritten answers; requests wait until there are fewer.
 const MAX_UNWRITTEN: usize = 16;
 
 const NOT_JSON: i32 = -32700;
@@ -35,7 +35,7 @@ pub(super) struct Wire {
 type Outgoing = SyncSender<Option<String>>;
 
 impl Wire {
-    /// The function waits for everything.
+    /// The function waits until everything is written.
     pub(super) fn standard() -> (Wire, impl FnOnce()) {
         let (pass_on, incoming) = mpsc::channel(MAX_QUEUED);
         let (outgoing, lines) = sync_channel(MAX_UNWRITTEN);
@@ -86,13 +86,13 @@ fn read(mut input: impl BufRead, pass_on: &mpsc::Sender<Option<WireMessage>>, er
 
 #[derive(Debug, PartialEq)]
 struct RefusedMessage {
-    /// Of the request; null if unknown.
+    /// The id of the intended request; null if unknown.
     id: Value,
     code: i32,
     reason: String,
 }
 
-/// `None` at the end. A line that is too long is rejected.
+/// `None` is the end of input. A line that is too long is skipped and rejected.
 fn next_line(
     input: &mut impl BufRead,
     line: &mut Vec<u8>,

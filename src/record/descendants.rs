@@ -8,7 +8,7 @@ pub(super) struct ProcessEntry {
     pub start: u64,
 }
 
-/// Also those whose parent has ended.
+/// Processes and all their descendants, including those whose parent has ended since the last check.
 pub(super) struct Descendants {
     starts: HashMap<u32, Option<u64>>,
 }
@@ -20,7 +20,7 @@ impl Descendants {
         }
     }
 
-    /// Each with its start time.
+    /// Adds processes started since, and returns those that are running, each with its start time.
     pub(super) fn running(&mut self, listed: &[ProcessEntry]) -> Vec<(u32, u64)> {
         for process in listed {
             let start = self.starts.get(&process.pid).copied().flatten();

@@ -10,7 +10,7 @@ use std::sync::Arc;
 use std::thread;
 use std::time::Duration;
 
-/// Examining the whole group takes longer.
+/// Examining the whole group takes longer, so only every this many checks do.
 const FULL_CHECK_INTERVAL: u32 = 10;
 const EXIT_GRACE: Duration = Duration::from_millis(100);
 
@@ -31,7 +31,7 @@ impl ProcessGroup {
         }
     }
 
-    /// It can't wait at startup.
+    /// A process of the group that runs .NET and can't wait at startup.
     pub(crate) fn old_runtime(&mut self) -> Option<(RunningProcess, Arc<dyn Port>)> {
         self.checks += 1;
         let is_thorough = self.checks.is_multiple_of(FULL_CHECK_INTERVAL);

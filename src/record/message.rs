@@ -9,7 +9,7 @@ use std::io;
 use std::time::{Duration, Instant};
 
 const MAGIC: &[u8; 14] = b"DOTNET_IPC_V1\0";
-/// The magic, the message's size, a command set, a command, two reserved bytes.
+/// The magic, the size of the whole message, a command set, a command and two reserved bytes.
 const HEADER_BYTES: usize = 20;
 const SERVER: u8 = 0xff;
 const SUCCESS_CODE: u8 = 0x00;
@@ -111,7 +111,7 @@ pub(crate) fn ask(
     timeout: Duration,
 ) -> Result<Vec<u8>, PortError> {
     let deadline = Instant::now() + timeout;
-    // in one write: with half of a message, a runtime serves nobody
+    // in one write: a runtime with half of a message waits for the rest, and serves nobody in the meantime
     let mut write = || {
         channel.set_timeout(Some(timeout))?;
         channel.write_all(&command.bytes()?)
@@ -137,7 +137,7 @@ pub(crate) fn ask(
     }
 }
 
-/// With only the channel's timeout, slow bytes take forever.
+/// A timeout of the channel alone would let slow bytes take forever.
 fn read_exact_until(
     channel: &mut dyn Channel,
     mut buffer: &mut [u8],
@@ -175,7 +175,7 @@ impl ProcessInfo {
         self.entry.as_deref().is_some_and(is_sdk)
     }
 
-    /// Newer runtimes append more.
+    /// Skips anything that newer runtimes append.
     pub(crate) fn parse(payload: &[u8], is_second: bool) -> Result<ProcessInfo, PortError> {
         let mut cursor = Cursor::new(payload);
         let mut parse = || {

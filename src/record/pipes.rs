@@ -14,7 +14,7 @@ const PREFIX: &str = "dotnet-diagnostic-";
 
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Facts {
-    /// Or only the program's name.
+    /// Only the program's name if the system denies us the rest.
     pub arguments: Vec<String>,
     /// Only our own name is known without asking other machines.
     pub user: Option<String>,
@@ -29,7 +29,7 @@ impl Facts {
         found.find_map(|(found, facts)| (found == pid).then_some(facts))
     }
 
-    /// Those that listen; all, if pipes can't be listed.
+    /// All processes that listen; all processes, if pipes can't be listed.
     pub(crate) fn all_processes() -> Vec<(u32, Facts)> {
         match fs::read_dir(PIPES) {
             Err(_) => facts_of(ProcessesToUpdate::All),

@@ -4,7 +4,7 @@ use super::port_error::PortError;
 use std::io::{self, Read, Write};
 use std::time::Duration;
 
-/// A single thread serves a runtime's port.
+/// How long a runtime may take to answer: a single thread serves its port.
 pub(crate) const CONNECT_TIMEOUT: Duration = Duration::from_secs(5);
 
 pub(crate) trait Channel: Read + Write + Send {
@@ -50,7 +50,7 @@ mod unix {
     #[derive(Clone, Debug, PartialEq, Eq)]
     pub(crate) struct Socket {
         pub path: PathBuf,
-        /// Besides root; anybody can create a file with any name. Empty if unknown.
+        /// Who may listen there besides root, since anybody can create a file with any name. Empty if unknown.
         pub users: Vec<u32>,
     }
 
@@ -83,7 +83,8 @@ mod unix {
     }
 
     impl Port for Socket {
-        /// Connecting to a hanging runtime has no timeout: so a thread connects, and may be abandoned.
+        /// A hanging runtime accepts connections until its queue is full, and connecting has no timeout: so a thread
+        /// connects, and is abandoned if necessary.
         fn connect(&self) -> Result<Box<dyn Channel>, PortError> {
             let (path, (connected, connection)) = (self.path.clone(), channel());
             let thread = std::thread::Builder::new().name("connect".into());

@@ -241,7 +241,7 @@ fn runtime_library(folder: &Path) -> std::io::Result<Option<String>> {
     Ok(library.map(|line| line.find('/').map_or(line, |at| &line[at..]).to_string()))
 }
 
-/// In `…/Microsoft.NETCore.App/3.1.23/libcoreclr.so`.
+/// The version in `…/Microsoft.NETCore.App/3.1.23/libcoreclr.so`.
 fn version_in(library: &str) -> Option<String> {
     let folder = Path::new(library).parent()?.file_name()?.to_str()?;
     (folder.starts_with(|c: char| c.is_ascii_digit()) && folder.contains('.'))
@@ -294,7 +294,7 @@ pub(crate) fn port_of(
     Err(obstacle(facts, its_folder, value))
 }
 
-/// `folder` is for temporary files, `value` returns a variable.
+/// `folder` is its temporary folder, `value` returns an environment variable.
 fn obstacle<'a>(
     facts: &Facts,
     folder: Option<PathBuf>,

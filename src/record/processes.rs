@@ -113,8 +113,8 @@ fn name_in(arguments: &[String]) -> String {
     name.unwrap_or_default().to_string_lossy().into_owned()
 }
 
-/// Recordable ones first, the SDK's last within each group. All have one second to answer. `folder` may contain more
-/// sockets.
+/// The processes that run .NET: recordable ones first, the SDK's last within each group. All are asked at once and
+/// have one second to answer. `folder` may contain more sockets.
 pub(crate) fn list(folder: Option<&Path>) -> Vec<RunningProcess> {
     let (sender, answers) = channel();
     let mut processes = Vec::new();
@@ -185,7 +185,8 @@ pub(crate) fn find(
     }
 }
 
-/// Too old to connect at startup. `is_thorough` examines not only the leader.
+/// A process of a group whose runtime is too old to connect to us at startup. `is_thorough` examines the whole group,
+/// not only its leader.
 #[cfg(unix)]
 pub(crate) fn old_in_group(
     group: u32,

@@ -11,7 +11,8 @@ use std::process::{Child, Command, ExitStatus, Stdio};
 #[cfg(windows)]
 pub(super) const CREATE_NEW_PROCESS_GROUP: u32 = 0x200;
 
-/// Ctrl-c does not end it before its recording is complete. It keeps running when this is dropped.
+/// Its own process group keeps a terminal's ctrl-c from ending it before its recording is complete. It keeps running
+/// when this is dropped.
 pub(crate) struct ProcessGroup {
     pub(super) child: Child,
     #[cfg(unix)]
@@ -21,7 +22,8 @@ pub(crate) struct ProcessGroup {
 pub(crate) struct EndedProcess(pub(super) ExitStatus);
 
 impl ProcessGroup {
-    /// `has_no_stdin`: a background process that reads from the terminal would be stopped.
+    /// `output` receives what the program would write to a terminal. `has_no_stdin`: a background process that reads
+    /// from the terminal would be stopped.
     pub(crate) fn spawn(
         command: &[OsString],
         variable: (&str, &str),

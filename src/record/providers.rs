@@ -54,8 +54,8 @@ pub(crate) const PROFILES: &[RecordProfile] = &[
     },
 ];
 
-/// Merges those of the same name, of which runtimes use only the first. A profile adds no allocation ticks to
-/// collections that others request: its level is at most theirs.
+/// Merges providers with the same name, because runtimes only use the first: all keywords, the highest level. A
+/// profile never adds allocation ticks to the collections that others request: its level is at most theirs.
 pub(crate) fn providers(
     profiles: &[&RecordProfile],
     named: &[RecordedProvider],
@@ -94,8 +94,8 @@ pub(crate) fn providers(
     merged
 }
 
-/// As in dotnet-trace, `NAME[:KEYWORDS[:LEVEL[:KEY=VALUE;…]]]`: keywords are hexadecimal, by default all, and the
-/// level is verbose.
+/// dotnet-trace's syntax: `NAME[:KEYWORDS[:LEVEL[:KEY=VALUE;…]]]`, separated by commas. Keywords are hexadecimal, by
+/// default all; a level is a number or its name, by default verbose.
 pub(crate) fn parse(text: &str) -> Result<Vec<RecordedProvider>, String> {
     // commas in quotes are not separators
     let mut is_quoted = false;

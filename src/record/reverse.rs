@@ -24,7 +24,7 @@ use std::sync::mpsc::{Receiver, Sender, channel};
 use std::thread;
 use std::time::{Duration, Instant};
 
-/// Then the runtime's cookie, its process id, and two reserved bytes.
+/// How each connection starts: this, the runtime's cookie, its process id, and two reserved bytes.
 const ADVERTISEMENT: &[u8; 8] = b"ADVR_V1\0";
 const ADVERTISED_BYTES: usize = 34;
 const PREFIX: &str = "dotspot-port-";
@@ -39,7 +39,7 @@ const MAX_QUEUED_CONNECTIONS: usize = 4;
 /// Process id and cookie, because ids from several containers may be equal.
 type ConnectingRuntime = (u64, [u8; 16]);
 
-/// No runtime that connects is left waiting.
+/// Until it is dropped, no runtime that connects is left waiting.
 pub(crate) struct ReversePort {
     folder: tempfile::TempDir,
     listener: UnixListener,
@@ -60,8 +60,9 @@ impl ReversePort {
         })
     }
 
-    /// If processes of a group are left, another process resumes runtimes by [`linger`]. It gets the port as standard
-    /// input, and the group and the folder as its last arguments.
+    /// If processes of a group are still running, lets another process, which must call [`linger`], resume the
+    /// runtimes that connect from now on. It gets the port as its standard input, and the group and the folder as its
+    /// last arguments.
     pub(crate) fn hand_over(
         mut self,
         group: &ProcessGroup,
@@ -110,7 +111,8 @@ impl Drop for ReversePort {
     }
 }
 
-/// Runtimes still being handled need the port. Without any, only the accepting thread and our caller have the flag.
+/// Runtimes still being handled need the port until they are resumed. Without any, only the accepting thread and our caller
+/// have the flag.
 fn wait_for_runtimes(is_over: &Arc<AtomicBool>) {
     let deadline = Instant::now() + CLOSE_TIMEOUT;
     while Arc::strong_count(is_over) > 2 && Instant::now() < deadline {
@@ -118,7 +120,8 @@ fn wait_for_runtimes(is_over: &Arc<AtomicBool>) {
     }
 }
 
-/// Resumes runtimes that connect to standard input until the group has ended; removes the folder.
+/// Resumes every runtime that connects to the port on our standard input, until the group has no more processes, and
+/// then removes the port's folder.
 pub(crate) fn linger(group: u32, folder: &Path) -> io::Result<()> {
     let listener = UnixListener::from(io::stdin().as_fd().try_clone_to_owned()?);
     let is_over = Acceptor::listen(listener, None, std::env::var(VARIABLE).ok())?;
@@ -194,7 +197,8 @@ struct Acceptor {
 }
 
 impl Acceptor {
-    /// Until the returned flag is set. `before` is the variable's value before we changed it.
+    /// Accepts connections on separate threads, until the returned flag is set. `before` is the variable's value
+    /// before we changed it.
     fn listen(
         listener: UnixListener,
         recorder: Option<Sender<SuspendedRuntime>>,

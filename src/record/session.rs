@@ -12,13 +12,13 @@ use std::thread;
 use std::time::{Duration, Instant};
 
 const WATCH_INTERVAL: Duration = Duration::from_millis(100);
-/// A stopped recording that sends nothing has failed.
+/// A stopped recording that sends nothing for this long has failed.
 const SILENCE_TIMEOUT: Duration = Duration::from_secs(60);
-/// Even if data keeps coming.
+/// A stopped recording may take this long to end, even if data keeps coming.
 const STOP_TIMEOUT: Duration = Duration::from_secs(120);
 /// .NET Core 3.1 sometimes crashes if a recording is stopped earlier.
 const MIN_RECORDING_TIME: Duration = Duration::from_millis(200);
-/// From the last byte to the end of the stream.
+/// How long the end of the stream may take after its last byte.
 const CLOSE_TIMEOUT: Duration = Duration::from_secs(2);
 const CHUNK_BYTES: usize = 64 << 10;
 const MAX_NAMES_BYTES: u64 = 64 << 20;
@@ -78,7 +78,8 @@ impl Session {
         })
     }
 
-    /// `watch` is called at least every 100 ms. Once stopping, it can only give up.
+    /// Copies the stream to `out` until it ends. `watch` is called at least every 100 ms. Once stopping, the recording
+    /// can only be given up.
     pub(crate) fn copy(
         &mut self,
         out: &mut dyn Write,
@@ -146,7 +147,7 @@ impl Session {
     }
 }
 
-/// The runtime answers after sending all names, which somebody must read.
+/// The runtime answers after sending the names of all methods, which somebody must read in the meantime.
 struct Stopping {
     since: Instant,
     answer: Receiver<Result<(), PortError>>,
@@ -178,8 +179,8 @@ fn stop(port: &dyn Port, id: u64) -> Result<(), PortError> {
     ask(&mut *port.connect()?, &command, CONNECT_TIMEOUT).map(drop)
 }
 
-/// Runtimes send names at the end of a recording, which a killed process never reaches; so another recording, of
-/// nothing else, is stopped early.
+/// The names of all methods used so far. Runtimes send them at the end of every recording, which a killed process
+/// never reaches; so another recording, of nothing else, is started and stopped early.
 pub(crate) struct EarlyNames {
     streams: Receiver<Vec<u8>>,
     newest: Option<Arc<[u8]>>,
@@ -214,7 +215,7 @@ impl EarlyNames {
         self.newest.clone()
     }
 
-    /// Empty if there is none, or nobody waits any longer.
+    /// The newest stream with names; empty if there is none, or if `gives_up` says that nobody waits any longer.
     pub(crate) fn stream(mut self, gives_up: impl Fn() -> bool) -> Arc<[u8]> {
         let newest = self.newer().or(self.newest);
         let deadline = Instant::now() + CONNECT_TIMEOUT;

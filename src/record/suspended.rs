@@ -22,7 +22,7 @@ const DETACHED_PROCESS: u32 = 0x8;
 /// The exit status of a program that does not handle ctrl-c or ctrl-break.
 const STATUS_CONTROL_C_EXIT: i32 = 0xC000_013A_u32.cast_signed();
 const INTERRUPTED: u8 = 130;
-/// Until the one to record is found, and then.
+/// How often to look for waiting runtimes: until the one to record is found, and then.
 const POLL_INTERVAL: Duration = Duration::from_millis(10);
 const IDLE_POLL_INTERVAL: Duration = Duration::from_millis(100);
 const LISTING_INTERVAL_FACTOR: u32 = 20;
@@ -94,8 +94,8 @@ impl StartPort {
         Some((RunningProcess::running(pid, None), Arc::new(pipe_of(pid))))
     }
 
-    /// If processes of the program are left, another process resumes their runtimes by [`linger`]; it gets their ids
-    /// as its last arguments.
+    /// If processes that the program started are still running, starts another process, which calls [`linger`] to
+    /// resume the runtimes they start, with the ids of those processes as its last arguments.
     pub(crate) fn hand_over(mut self, group: &ProcessGroup, to: &mut Command) -> io::Result<bool> {
         // processes that end with it may take a moment
         thread::sleep(EXIT_GRACE);
@@ -155,7 +155,7 @@ impl Drop for Watch {
     }
 }
 
-/// Until `is_over`, and once more. Returns the processes still running.
+/// Handles waiting runtimes until `is_over`, checks once more, and returns the processes still running.
 fn watch(
     processes: &[u32],
     mut resumer: RuntimeResumer,

@@ -7,14 +7,14 @@ use std::sync::atomic::{AtomicBool, Ordering};
 
 #[cfg(unix)]
 pub(crate) const VARIABLE: &str = "DOTNET_DiagnosticPorts";
-/// Source: .NET's documentation of diagnostic ports.
+/// Makes a runtime wait at its own port until it is resumed. Source: .NET's documentation of diagnostic ports.
 #[cfg(windows)]
 pub(crate) const VARIABLE: &str = "DOTNET_DefaultDiagnosticPortSuspend";
 
-/// Dropping this resumes it.
+/// The launched runtime to record. Dropping this resumes it.
 pub(crate) struct SuspendedRuntime {
     pub pid: u64,
-    /// Without the whole command line.
+    /// Without the whole command line, which it does not know yet.
     pub info: Option<ProcessInfo>,
     pub port: Arc<dyn Port>,
     pub(super) before: Option<String>,

@@ -14,7 +14,7 @@ pub(super) enum FoundRuntime {
     Running(u32),
 }
 
-/// Except the first that is not the SDK's: that one is recorded.
+/// Resumes suspended runtimes, except the first that is not the SDK's: that one is recorded.
 pub(super) struct RuntimeResumer {
     handled: HashSet<(u32, u64)>,
     recorder: Option<Sender<FoundRuntime>>,

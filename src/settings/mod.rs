@@ -87,7 +87,7 @@ impl Entry {
     }
 }
 
-/// With the nearest, or all if none is near.
+/// The sentence about an unknown name: the nearest known one, or all of them if none is near.
 pub fn unknown(name: &str, known: &[&str]) -> String {
     let shown = shortened(name, MAX_CHARS);
     let typed = shown.to_lowercase();
@@ -195,7 +195,7 @@ fn value_of(value: &DeValue) -> Value {
     }
 }
 
-/// Returns at most a screenful of problems.
+/// Passes each entry to `apply`, and returns sentences about problems: at most a screenful.
 pub fn read_entries(
     file: &str,
     text: &str,

@@ -30,7 +30,7 @@ const REPLACEMENTS: [(&str, &str); 24] = [
     ("±", "+"),
 ];
 
-/// Others become a question mark. Some need two cells.
+/// Replaces known characters by similar ones, others by a question mark. Some need two cells.
 pub(super) fn replace(buffer: &mut Buffer) {
     let columns = usize::from(buffer.area.width).max(1);
     for row in buffer.content.chunks_mut(columns) {
@@ -45,7 +45,7 @@ pub(super) fn replace(buffer: &mut Buffer) {
                 }
                 ("…", [_, Some(" ")]) => (".", Some((at + 1, "."))),
                 ("±", [Some(" "), _]) => ("-", Some((at - 1, "+"))),
-                // would look like a letter
+                // next to a letter it would look like another letter
                 ("▾", [Some(" "), Some(after)]) if is_letter(after) => (" ", Some((at - 1, "v"))),
                 (symbol, _) => (similar(symbol), None),
             };

@@ -34,7 +34,7 @@ pub(super) fn header(
     spans
 }
 
-/// Dim if the difference may be chance.
+/// A method of a list: both sides, the mark of significance, and the name. All is dim if the difference may be chance.
 pub(super) fn method_row(
     columns: SideColumns,
     (sides, largest): (Option<Sides>, u128),

@@ -20,7 +20,7 @@ use ratatui::prelude::Span;
 
 /// The path of the selection may be a million frames long.
 const MAX_CALLERS: usize = 12;
-/// Threads are looked up on each draw.
+/// Threads are looked up on each draw, for at most this many occurrences.
 const MAX_OCCURRENCES: u32 = 10_000;
 
 struct Subject<'a> {
@@ -125,7 +125,7 @@ pub(super) fn draw(pen: &mut Pen, explorer: &Explorer) {
     pen.put_right(area, 0, Span::styled(words, theme.accent()));
 }
 
-/// A number cut in the middle would be misread.
+/// As many whole facts as fit, as a number cut in the middle would be misread.
 fn fit_whole_facts(facts: &str, room: usize) -> String {
     let ends = facts.match_indices(" · ").map(|(at, _)| at);
     let ends = ends.chain([facts.len()]).map(|end| &facts[..end]);
@@ -159,7 +159,7 @@ fn description(subject: &Subject, room: usize, facts_room: usize, is_short: bool
     }
 }
 
-/// Without room, calls come first: the time per call is shown nowhere else.
+/// If `room` cells are too few, calls come first: the time per call is shown nowhere else.
 fn facts(subject: &Subject, room: usize) -> Vec<String> {
     let (lens, selection) = (subject.lens, &subject.selection);
     let (node, frame) = (selection.node, selection.frame);

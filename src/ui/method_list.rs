@@ -65,7 +65,7 @@ pub(super) fn draw(pen: &mut Pen, explorer: &Explorer, table: &MethodTable) -> O
     table.settings.filter.is_typed.then_some((x, area.y))
 }
 
-/// Returns the last line.
+/// Returns the last line, for what no user code called.
 fn draw_values(
     pen: &mut Pen,
     explorer: &Explorer,

@@ -37,7 +37,7 @@ pub(super) fn mark(lens: &Lens, frame: FrameId) -> &'static str {
     lens.note_on(frame).map_or("", |_| " ✎")
 }
 
-/// Waiting is marked if that leaves at least [`MIN_NAME`] cells to a method's name.
+/// With the mark of a note, and of waiting if that leaves at least [`MIN_NAME`] of `room` cells to a method's name.
 pub(super) fn name_with_marks(
     lens: &Lens,
     (frame, name): (FrameId, &str),

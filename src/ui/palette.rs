@@ -27,7 +27,7 @@ pub(super) const HEAT_AT: [f64; 4] = [0.0, 0.05, 0.25, 1.0];
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Palette {
     pub background: Background,
-    /// Behind text.
+    /// Painted behind text; `None` to leave the terminal's own.
     pub(super) paper: Option<Color>,
     pub(super) is_plain: bool,
     pub(super) roles: [Color; Role::ALL.len()],
@@ -68,7 +68,7 @@ impl Palette {
         heat: None,
     };
 
-    /// Roles without a color get that of the built-in theme.
+    /// Also returns its problems. Roles without a color get that of the built-in theme for the background.
     pub fn parse(file: &str, text: &str) -> (Palette, Vec<String>) {
         let mut palette = Palette::EMPTY;
         let mut named = [None; Role::ALL.len()];
@@ -141,7 +141,7 @@ fn color(value: &Value) -> Result<Color, String> {
     found.ok_or_else(|| messages::COLOR_EXPECTED.into())
 }
 
-/// The nearest of the cube and the grays.
+/// The nearest of xterm's 256, in its cube and its grays.
 pub(super) fn indexed(color: Color) -> Color {
     let Color::Rgb(red, green, blue) = color else {
         return color;
@@ -154,7 +154,7 @@ pub(super) fn indexed(color: Color) -> Color {
     Color::Indexed((16..=255).min_by_key(distance).unwrap_or(16))
 }
 
-/// From 16 on: a cube of six levels, then grays.
+/// One of xterm's colors from 16 on: a cube of six levels, then grays.
 pub(super) fn rgb(index: u8) -> [u8; 3] {
     let level = |at: u8| if at == 0 { 0 } else { 55 + 40 * at };
     match index.saturating_sub(16) {

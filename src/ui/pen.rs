@@ -6,7 +6,7 @@ use crate::text::{fit_end, fit_start, is_hostile, visible, width};
 use ratatui::prelude::{Buffer, Line, Rect, Span, Style, Widget};
 use ratatui::widgets::{Block, BorderType, Clear};
 
-/// The screen may have shrunk since the layout was computed.
+/// Draws only on the screen, which may have shrunk since the layout was computed.
 pub(super) struct Pen<'a> {
     pub(super) buffer: &'a mut Buffer,
     pub(super) theme: Theme,
@@ -96,7 +96,7 @@ impl Pen<'_> {
         area.inner()
     }
 
-    /// Returns the position of the cursor.
+    /// The title ends with a text field. Also returns the position of the cursor.
     pub(super) fn open_box_with_field(
         &mut self,
         area: Area,
@@ -127,7 +127,7 @@ impl Pen<'_> {
     }
 }
 
-/// No control character, and none that reorders or hides text.
+/// The last safeguard before the terminal: no cell holds a control character or one that reorders or hides text.
 pub(super) fn scrub(buffer: &mut Buffer) {
     for cell in &mut buffer.content {
         let symbol = cell.symbol();

@@ -8,7 +8,7 @@ pub enum Background {
     Light,
 }
 
-/// In the order in which themes list them.
+/// The roles with their names in themes, in the order in which themes list them.
 macro_rules! roles {
     ($($role:ident $name:literal $doc:literal;)*) => {
         #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -118,7 +118,7 @@ pub(super) fn dim_if_zero(text: String, style: Style, theme: Theme) -> Span<'sta
     Span::styled(text, if is_zero { theme.dim() } else { style })
 }
 
-/// `None` if there is only waiting.
+/// A percentage; `None` if there is only waiting.
 pub(super) fn share(percent: Option<f64>, cells: usize, theme: Theme) -> Span<'static> {
     match percent {
         Some(percent) => dim_if_zero(format!("{percent:>cells$.1}"), theme.strong(), theme),
@@ -126,7 +126,7 @@ pub(super) fn share(percent: Option<f64>, cells: usize, theme: Theme) -> Span<'s
     }
 }
 
-/// At most as many as it takes to distinguish 28 from 24%.
+/// Half of what names leave, at most as many as it takes to distinguish 28 from 24%.
 pub(super) fn bar_cells(room: usize, names: usize) -> usize {
     (room.saturating_sub(names) / 2).clamp(4, 30)
 }

@@ -45,7 +45,7 @@ fn draw_title(pen: &mut Pen, app: &App, explorer: &Explorer) {
     pen.put(area, 0, vec![brand, Span::styled(name, theme.strong())]);
 }
 
-/// Without room, a larger rank is left out first.
+/// What is shown, in order. Without room for all, facts with a larger rank are left out first.
 fn facts(explorer: &Explorer, room: usize) -> Vec<(u8, String)> {
     let (view, metric) = (explorer.view(), explorer.lens().metric);
     let is_wide = explorer.layout.mode == Mode::Wide;

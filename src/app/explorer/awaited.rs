@@ -8,7 +8,7 @@ use std::sync::Arc;
 pub(super) struct Pending {
     pub effects: Vec<Effect>,
     pub view: Option<Effect>,
-    /// If the page does not return to what is shown now.
+    /// What the requested page returns to, if not to what is shown now.
     pub page_origin: Option<PageOrigin>,
     pub row: usize,
     pub percent: Option<u8>,

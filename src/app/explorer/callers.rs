@@ -12,7 +12,7 @@ use crate::units::counted;
 use std::sync::Arc;
 
 impl Explorer {
-    /// `PriceRules.Discount (37 occurrences)`, `inverted`.
+    /// The name of a page over the call tree: `PriceRules.Discount (37 occurrences)`, `inverted`.
     pub(super) fn page_name(&self, page: &Page) -> String {
         let name = || page.focused().get().tab().to_lowercase();
         let Some(parts) = &page.parts else {
@@ -67,7 +67,7 @@ impl Explorer {
         })
     }
 
-    /// The whole tree, with a notice, if the root merges several subtrees.
+    /// The shown subtree; the whole tree, with a notice, if its root merges several subtrees.
     pub(super) fn single_subtree(&mut self) -> NodeId {
         self.shown_subtree().unwrap_or_else(|| {
             self.show_message(messages::ROW_MERGES_SUBTREES);
@@ -75,7 +75,7 @@ impl Explorer {
         })
     }
 
-    /// `None` if the root merges several subtrees.
+    /// The shown subtree, unless its root merges several.
     pub(super) fn shown_subtree(&self) -> Option<NodeId> {
         let root = self.tree().shown.root();
         self.view().to_single_uncollapsed(root).map(|_| root)

@@ -23,7 +23,7 @@ pub enum Crumb {
 const MAX_COUNTED: usize = 20_000;
 
 impl Explorer {
-    /// The requested ones, or else those shown.
+    /// The requested changes to the tree, or else the shown ones, without focuses.
     pub(super) fn changes(&self) -> &[Step] {
         &self.wanted_steps().transforms
     }
@@ -44,7 +44,7 @@ impl Explorer {
         self.ask_for_changes(transforms)
     }
 
-    /// Cycles through one kind, and none.
+    /// Cycles through the changes of one kind: from none to the first, and from the last to none.
     fn next_change<T: Copy + PartialEq>(
         &mut self,
         all: &[T],

@@ -24,7 +24,7 @@ impl Explorer {
         self.open(self.page_origin(), page);
     }
 
-    /// By its index in the recording.
+    /// Returns the thread's index in the recording.
     fn busiest_thread(&self, node: NodeId) -> Option<usize> {
         let rows = self.thread_rows(node);
         if let [_, _, ..] = rows[..]
@@ -41,7 +41,7 @@ impl Explorer {
         rows.first().copied()
     }
 
-    /// The thread of a node, or all by value; by their index in the recording.
+    /// The thread of a node, or all threads of the view by value; by their index in the recording.
     fn thread_rows(&self, node: NodeId) -> Vec<usize> {
         let view = self.view();
         let thread_of_node = view.thread_of(node).map(|thread| thread.node);

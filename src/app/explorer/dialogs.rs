@@ -77,7 +77,7 @@ impl Explorer {
         }
     }
 
-    /// A result for older text is shown until the next arrives.
+    /// A result for older text is shown until the next arrives; one for a search that was closed is not.
     pub fn receive_findings(&mut self, findings: Arc<Findings>) {
         let height = usize::from(self.layout.body.inner().height).max(1);
         let Overlay::Search(search) = &mut self.overlay else {

@@ -8,7 +8,7 @@ use crate::model::{FrameId, View, ViewSpec};
 use std::sync::Arc;
 
 const MAX_LEFT_VIEWS: usize = 32;
-/// One by one.
+/// The most rows opened or closed since that are opened or closed again, one by one.
 const MAX_CHANGES: usize = 200;
 
 /// How a view was left.
@@ -22,15 +22,18 @@ pub(super) struct LeftView {
 }
 
 impl Explorer {
-    /// Keeps the user's place, or the nearest caller of what the view lacks. Takes O(depth + siblings along the path),
-    /// and a bounded number of steps for open rows. `left` are the panes of the view as it was left, if known.
+    /// Shows another view of the same source and keeps the user's place. What the view lacks is replaced by its nearest
+    /// caller; focuses on it are left. Nodes are found by their frames in O(depth + siblings along the path), and open
+    /// rows in a bounded number of steps.
+    ///
+    /// `left` are the panes of the view as it was left, if known.
     fn exchange(&mut self, view: ReadyView, left: Option<Vec<TreePane>>) {
         let old = Arc::clone(self.view());
         self.exchange_by(&view, Remap::new(&old, &view), left, None)
     }
 
-    /// As it was left if the user goes back to it, with the rows opened since. A new time range gets its hot path if
-    /// only that was open.
+    /// Shows a view as it was left if the user goes back to it, with the rows opened since. A new time range is shown
+    /// with its hot path if that of the former view is all that is open.
     pub(super) fn show_next(&mut self, view: ReadyView, is_returning: bool) {
         let (steps, shown) = (self.view().steps.clone(), view.steps.clone());
         let (tree, left) = (self.tree(), &self.history.left);
@@ -70,7 +73,8 @@ impl Explorer {
         }
     }
 
-    /// The panes as they were left, with what was opened, closed and, unless the user goes back, selected since.
+    /// The panes of a view as it was left, with what was opened, closed and, if the user does not go back, selected since.
+    /// The view shown is the one that was shown instead.
     fn with_changes(&self, view: &View, left: LeftView, is_returning: bool) -> Vec<TreePane> {
         let (mut remap, shown) = (Remap::new(self.view(), view), &self.tree().shown);
         let (mut panes, since) = (left.panes, left.instead);
@@ -146,7 +150,8 @@ impl Explorer {
         }
     }
 
-    /// Returns the pages to reopen: the last flame graph, then the timeline or the waits, then the flame chart.
+    /// Leaves the pages over the call tree. Returns those to reopen: the last flame graph, and on top of it the
+    /// timeline or the waits, and the flame chart.
     fn take_pages(&mut self) -> impl Iterator<Item = Page> + use<> {
         let is_chart = |page: &mut Page| matches!(page.panels[0], AnyPanel::Chart(_));
         let chart = self.pages.pop_if(is_chart);
@@ -219,7 +224,7 @@ impl Explorer {
                 }
                 self.ask_for_preview();
             }
-            // the picker is about the whole recording
+            // the picker is about the whole recording, and methods are the same in all views of it
             _ => {}
         }
     }

@@ -156,7 +156,7 @@ impl Explorer {
             return;
         };
         match (&export.asks_to_overwrite, &action) {
-            // the name can't be changed now
+            // while it is written, or a question is open, the name can't be changed
             (_, Action::Back) => self.overlay = Overlay::None,
             _ if export.writing.is_some() => {}
             (Some(asked), Action::Accept) => {
@@ -183,7 +183,7 @@ impl Explorer {
         }
     }
 
-    /// A file name that the user did not change follows.
+    /// Switches to the next content; a file name that the user did not change follows.
     fn choose_content(&mut self, step: isize) {
         let Overlay::Export(export) = &mut self.overlay else {
             return;

@@ -89,7 +89,7 @@ impl Explorer {
         }
     }
 
-    /// Those whose names contain all words, or else those that were found.
+    /// The methods whose names contain all words of a search, or else those that were found.
     pub(super) fn highlight(&mut self, query: &str, found: &[FrameId]) {
         let words: Vec<String> = query
             .split(' ')

@@ -133,7 +133,7 @@ impl Explorer {
         }
     }
 
-    /// With the parts of the screen that no command prints.
+    /// The command that prints what is on the screen, and the parts of the screen that no command prints.
     pub(super) fn command_line(&self) -> PageKind {
         let (lens, page) = (self.lens(), self.page());
         let focus = Some(self.tree().shown.root()).filter(|_| !self.tree().outer.is_empty());

@@ -50,7 +50,7 @@ impl Explorer {
             || self.pages.len() > 2
     }
 
-    /// An answer about an earlier view is dropped.
+    /// An answer requested before the view changed is dropped; the next one is for the new view.
     pub fn receive_updated_view(&mut self, result: Result<Box<UpdatedView>, String>) {
         let Some(live) = &mut self.live else {
             return;
@@ -149,7 +149,7 @@ impl Explorer {
         });
     }
 
-    /// The first time, it only asks. Returns whether there is a recording.
+    /// The first time, a message asks to call it again. Returns whether there is a recording.
     pub(super) fn quit_live(&mut self, is_urgent: bool) -> bool {
         let Some(live) = self.live.as_mut().filter(|live| !live.now.is_over) else {
             return false;

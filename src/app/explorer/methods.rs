@@ -58,7 +58,7 @@ impl Explorer {
         }
     }
 
-    /// Selects the same one, or the next that still occurs.
+    /// Lists the methods of the view that is shown now. The same one is selected, or the next one that still occurs.
     pub(super) fn list_methods_again(&mut self, remap: &mut Remap) {
         let Overlay::Methods(table) = &self.overlay else {
             return;

@@ -39,7 +39,7 @@ use awaited::Pending;
 use exchange::LeftView;
 use std::sync::Arc;
 
-/// What terminals accept through OSC 52, before encoding.
+/// The most text that terminals accept through OSC 52, in bytes before encoding.
 const CLIPBOARD_BYTES: usize = 74_000;
 
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -48,7 +48,7 @@ pub struct Notice {
     pub is_error: bool,
 }
 
-/// From which the user went to a row of the call tree.
+/// A list from which the user went to a row of the call tree.
 enum PreviousList {
     Methods(FrameId),
     /// The timeline, the waits, or the callers of a method, and the metric shown then.
@@ -57,17 +57,17 @@ enum PreviousList {
 
 #[derive(Default)]
 struct History {
-    /// With the depth at that time; esc returns if it is unchanged.
+    /// The list that the user came from, and the depth at that time; esc returns to the list if it is unchanged.
     list: Option<(PreviousList, Depth)>,
     /// Newest last.
     left: Vec<LeftView>,
-    /// The requested view is an earlier one.
+    /// Whether the requested view is an earlier one that the user goes back to.
     is_returning: bool,
     /// Repaired or as recorded, with the same threads.
     other_form: Option<ReadyView>,
     /// The initial merging.
     merging: Merging,
-    /// Before the current one, the first one first.
+    /// The choices of threads before the current one, the first one first.
     threads: Vec<ThreadChoice>,
 }
 
@@ -79,7 +79,7 @@ struct Settings {
 }
 
 pub struct Explorer {
-    /// Repaired if anything was.
+    /// The view of the whole recording, repaired if anything was.
     pub whole: ReadyView,
     pub pages: Vec<Page>,
     pub hot: HotspotSums,
@@ -182,7 +182,7 @@ impl Explorer {
         selected.unwrap_or_else(|| self.tree().selection())
     }
 
-    /// The selected node, or the heaviest occurrence of a method.
+    /// The node to copy or export: the selected one, or the heaviest occurrence of a method.
     pub(super) fn subject(&self) -> NodeId {
         match &self.page().parts {
             Some(parts) => parts.heaviest,
@@ -314,7 +314,7 @@ impl Explorer {
         }
     }
 
-    /// Command names become keys.
+    /// Shows a message until the next key, with command names replaced by their keys.
     pub fn show_message(&mut self, text: impl AsRef<str>) {
         self.notice = Some(Notice {
             text: self.keymap.fill(text.as_ref()),
@@ -380,7 +380,7 @@ impl Explorer {
         self.show_message(format!("metric: {name}"));
     }
 
-    /// Applies the call tree's settings to all pages.
+    /// Applies the call tree's numbers and names to all pages.
     pub(super) fn adopt(&mut self) {
         let counts_waiting = Some(self.measure().counts_waiting);
         let lens = Lens {

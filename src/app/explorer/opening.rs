@@ -8,7 +8,8 @@ use crate::model::{MetricId, ThreadChoice};
 const MIN_TREE_WIDTH: u16 = 70;
 
 impl Explorer {
-    /// Opens the hot path; on a narrow screen, the method list.
+    /// Opens the hot path, in a comparison that of the largest difference; on a narrow screen, shows the method list on
+    /// top.
     pub(in crate::app) fn open_where_time_goes(
         &mut self,
         metric: Option<MetricId>,
@@ -59,7 +60,7 @@ impl Explorer {
         }
     }
 
-    /// Merged as they were at first.
+    /// Whether all threads are shown, merged as they were at first.
     pub fn shows_all_threads(&self) -> bool {
         let threads = &self.scope().threads;
         threads.has_all() && threads.merging == self.history.merging

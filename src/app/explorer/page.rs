@@ -10,7 +10,7 @@ use crate::text::{visible, width};
 
 const MAX_PAGES: usize = 32;
 
-/// Of all pages.
+/// The total for the trees of all pages.
 const MAX_NODES: usize = 2_000_000;
 
 pub const BREADCRUMB_SEPARATOR: &str = " ▸ ";
@@ -56,7 +56,7 @@ impl Explorer {
         self.truncate_pages(1);
     }
 
-    /// The call tree gets the focus.
+    /// Leaves all pages but the first `count`. The call tree gets the focus.
     pub(super) fn truncate_pages(&mut self, count: usize) {
         self.pages.truncate(count);
         self.set_focus(0);
@@ -294,7 +294,7 @@ impl Explorer {
         self.history.list = Some((list, self.depth()));
     }
 
-    /// Esc returns there.
+    /// Leaves the timeline, the waits or the callers of a method for the call tree; esc returns there.
     fn leave_list(&mut self, go: impl FnOnce(&mut Explorer)) {
         let left = self.take_list();
         go(self);

@@ -11,7 +11,7 @@ impl Explorer {
         self.change_scope(|scope| scope.is_repaired ^= true)
     }
 
-    /// In three lengths; `None` if there is nothing to switch.
+    /// How truncated stacks of the shown threads are shown, in words of three lengths; `None` if there is nothing to switch.
     pub fn form_words(&self) -> Option<[String; 3]> {
         let recording = &self.view().recording;
         recording.repaired.as_ref()?;

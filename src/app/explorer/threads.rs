@@ -33,7 +33,7 @@ impl Explorer {
         self.overlay = Overlay::Threads(Box::new(picker));
     }
 
-    /// Contains the selection.
+    /// The chosen thread, or its process, that contains the selection.
     fn row_of_subject(&self, picker: &ThreadPicker) -> Option<PickerRow> {
         let (subject, view) = (self.subject(), self.view());
         let tree = &view.tree;
@@ -122,12 +122,12 @@ impl Explorer {
         self.request(steps, false)
     }
 
-    /// Shown as they were left.
+    /// Requests an earlier view, which is shown as it was left.
     pub(super) fn go_back_to_steps(&mut self, steps: ViewSpec) {
         self.request(steps, true)
     }
 
-    /// An available view is shown at once.
+    /// Requests another view of the recording. A view available is shown at once.
     fn request(&mut self, steps: ViewSpec, is_returning: bool) {
         self.history.is_returning = is_returning;
         if self.pending.view.take().is_some() {
@@ -148,7 +148,7 @@ impl Explorer {
         }
     }
 
-    /// O(threads).
+    /// A whole recorded tree, which needs no computing. O(threads).
     fn available_whole_view(&self, scope: &Scope) -> Option<ReadyView> {
         if !scope.is_whole() {
             return None;
@@ -193,7 +193,7 @@ impl Explorer {
         }
         self.history.other_form = is_other_form.then(|| self.lens().view.clone());
         self.show_next(view, is_returning);
-        // what was left matters more than the choice
+        // a message about what was left matters more than the choice, which is in the title
         if self.notice.is_some() {
             return;
         }
@@ -227,7 +227,7 @@ impl Explorer {
         self.go_back_to_steps(steps)
     }
 
-    /// `10 threads`, `3 of 10 threads, merged`.
+    /// The shown threads: `10 threads`, `3 of 10 threads, merged`.
     pub fn threads_text(&self) -> String {
         match self.awaited_steps() {
             Some(awaited) if awaited.scope.threads != self.scope().threads => {

@@ -124,7 +124,7 @@ impl Explorer {
         self.show_part(Some(selected));
     }
 
-    /// Returns whether another one than the default was shown.
+    /// Switches the lanes back to the default subtree. Returns whether another one was shown.
     pub(super) fn leave_part(&mut self) -> bool {
         let default_part = self.default_part();
         let lanes = self.page().first::<LanesPanel>();
@@ -343,7 +343,7 @@ impl Explorer {
         self.go_back_to_steps(steps)
     }
 
-    /// Not if a later change must be undone first.
+    /// Does nothing if a later change must be undone first. Returns whether it did something.
     pub(super) fn back_to_range(&mut self) -> bool {
         let (depth, threads) = (self.depth(), &self.wanted_scope().threads);
         let is_next = |(left, left_depth): &&(Scope, Depth)| {
@@ -359,7 +359,7 @@ impl Explorer {
         range.is_some()
     }
 
-    /// Remembers the current one, unless it is left to return.
+    /// Before another range is shown: remembers the current one, unless that is left to return to an earlier one.
     pub(super) fn leave_for_range(&mut self, range: Option<TimeRange>, is_returning: bool) {
         let left = (self.scope().clone(), self.depth());
         let ranges = &mut self.time.range_history;
@@ -423,7 +423,7 @@ impl Explorer {
         });
     }
 
-    /// `at 2.031 s: 1.2 busy at once`.
+    /// The value at the cursor: `at 2.031 s: 1.2 busy at once`.
     pub fn cursor_words(&self) -> Option<String> {
         let (strip, at) = (self.computed_strip()?, self.time.cursor_ns?);
         let measure = self.measure();

@@ -27,9 +27,9 @@ pub struct ChartPanel {
     node_to_select: Option<NodeId>,
     /// The deepest frame to show in each eighth.
     columns: Vec<Option<NodeId>>,
-    /// It stands for narrower stacks.
+    /// Whether what took most of a cell stands for narrower stacks.
     pub is_summed: bool,
-    /// For more than half of their time.
+    /// The cells that were idle for more than half of their time.
     pub idle: Vec<usize>,
     columns_key: Option<ColumnsKey>,
 }
@@ -82,7 +82,7 @@ impl ChartPanel {
         Some(view.threads[at].node)
     }
 
-    /// A merged thread has its own name here.
+    /// A thread that is merged with others has a name of its own here.
     pub fn node_name(&self, node: NodeId) -> &str {
         match self.merged_thread() == Some(node) {
             true => &self.name,
@@ -198,7 +198,7 @@ impl ChartPanel {
         sum(spans.map(|span| span.end_ns - span.start_ns))
     }
 
-    /// Or its nearest caller, or the first stack.
+    /// Selects the nearest caller if the node is not shown, or else the first stack.
     fn select_longest(&mut self, node: NodeId) {
         let Some(chart) = self.chart.clone() else {
             return;
@@ -222,7 +222,8 @@ impl ChartPanel {
         }
     }
 
-    /// Each eighth shows the stack at its end; if one is narrower, all eighths of a cell show what took most of it.
+    /// Each eighth shows the stack at its end; or all eighths of a cell what took most of it, if a stack in it is
+    /// narrower.
     fn make_columns(&mut self) {
         let Some((chart, eighths)) = self.chart.clone().zip(self.eighths()) else {
             return self.columns.clear();
@@ -307,7 +308,7 @@ impl MovesInFrames for ChartPanel {
         }
     }
 
-    /// Down the stack at the instant, or to the first callee while the frame lasts.
+    /// Goes down the stack at the instant; or to the first callee while the selected frame lasts.
     fn go_down(&mut self, times: usize) -> Reply {
         let Some(chart) = self.chart.clone() else {
             return Reply::Done;

@@ -11,7 +11,7 @@ use crate::names::FrameKind;
 use std::cmp::Reverse;
 use std::sync::Arc;
 
-/// Each as a begin and an end. O(nodes).
+/// The outermost subtrees of these frames, each as a begin and an end. O(nodes).
 pub(super) fn outermost(view: &View, root: NodeId, frames: &[bool]) -> Vec<(NodeId, NodeId)> {
     let (mut found, mut at, end) = (Vec::new(), root, view.tree.end(root));
     while at < end {
@@ -32,14 +32,14 @@ pub struct FlamePanel {
     pub lens: Lens,
     pub root: NodeId,
     pub selected: NodeId,
-    /// Or its nearest caller that fills a cell.
+    /// The selected node, or else its nearest caller that is not narrower than a cell.
     marked: NodeId,
     pub frames: FrameRows,
-    /// With their exclusive values.
+    /// The methods of a comparison that only existed before, with their exclusive values.
     pub methods_gone: Vec<(FrameId, u64)>,
     cached_rows: FlameRows,
     rows_key: Option<RowsKey>,
-    /// Root and selection of the call tree when last copied.
+    /// Root and selection of the call tree when they were last copied.
     pub(in crate::app) seen: (NodeId, NodeId),
 }
 
@@ -272,7 +272,7 @@ impl Panel for FlamePanel {
     }
 }
 
-/// Only before the change, largest exclusive value first. O(nodes + frames).
+/// The methods of a comparison that only existed before, with their exclusive values, largest first. O(nodes + frames).
 fn methods_gone(view: &View, root: NodeId) -> Vec<(FrameId, u64)> {
     if !view.recording.is_comparison() {
         return Vec::new();

@@ -45,7 +45,7 @@ pub struct FrameRows {
     /// The row of the selection.
     pub(in crate::app) mark: usize,
     pub(in crate::app) area: Area,
-    /// The first column, and their number.
+    /// The first column of the bars, and their number of cells.
     pub(in crate::app) cells: (u16, u16),
     pub(in crate::app) footer_lines: u16,
 }
@@ -69,7 +69,7 @@ impl FrameRows {
         usize::from(self.chart_area().height).max(1)
     }
 
-    /// Scrolls as little as needed.
+    /// Scrolls as little as needed to show the selection.
     pub(super) fn show_mark(&mut self) {
         let lowest = self.mark.saturating_sub(self.height() - 1);
         self.top = self.top.clamp(lowest, self.mark);
@@ -82,7 +82,7 @@ impl FrameRows {
         }
     }
 
-    /// With its row and the eighth in the middle.
+    /// The bar in the middle of a cell or else one that reaches into it, its row, and the eighth in the middle.
     pub(super) fn bar_at(&self, x: u16, y: u16) -> Option<(FrameBar, usize, usize)> {
         let chart = self.chart_area();
         let line = chart.contains(x, y).then(|| usize::from(y - chart.y))?;

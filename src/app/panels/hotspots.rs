@@ -91,7 +91,7 @@ impl HotspotPanel {
         let has_calls = !main.is_comparison() && main.counts() == Some(CountKind::Calls);
         let mut columns = vec![self.value_column(), SortColumn::Count, SortColumn::Name];
         columns.retain(|&column| has_calls || column != SortColumn::Count);
-        // this metric may lack the calls that it is sorted by
+        // a list may still be sorted by the calls of another metric, which this one lacks
         let column = next_in(&columns, self.sort.column, 1);
         self.set_sort(Sort::by(column), main)
     }
@@ -111,7 +111,7 @@ impl HotspotPanel {
         usize::from(self.area.height)
     }
 
-    /// Remembers the selected method.
+    /// Remembers the selected method until the lists of the next view arrive.
     pub(in crate::app) fn remap(&mut self, remap: &mut Remap) {
         let selected = match &self.lists {
             Some(_) => self.selected_row().map(|row| row.frame),

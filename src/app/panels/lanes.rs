@@ -113,7 +113,7 @@ impl LanesPanel {
         panel
     }
 
-    /// Threads, busiest first, then events.
+    /// Threads, busiest first, then events. The selected one stays selected.
     fn list(&mut self, main: &Lens) {
         self.built_from = None;
         if self.within.is_some() {
@@ -216,7 +216,7 @@ impl LanesPanel {
         self.rows.get(self.cursor.selected)
     }
 
-    /// That of all lanes if the selected one has several or none.
+    /// The subtree of all lanes if the selected one has several or none.
     pub(in crate::app) fn scope(&self) -> NodeId {
         let subtree = self.selected_row().and_then(|row| match &row.threads {
             LaneThreads::Nodes(nodes) => (nodes.len() == 1).then(|| nodes[0]),
@@ -225,7 +225,7 @@ impl LanesPanel {
         subtree.or(self.within).unwrap_or(NodeId::ROOT)
     }
 
-    /// Returns whether its lane was selected and it changed.
+    /// Does nothing if its lane is not selected. Returns whether it did something.
     fn set_pool_open(&mut self, main: &Lens, opens: bool) -> bool {
         let row = self.selected_row();
         let is_pool = row.is_some_and(|row| matches!(row.kind, LaneKind::Pool(_)));

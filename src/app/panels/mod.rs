@@ -31,7 +31,7 @@ pub(super) enum Reply {
     ShowMessage(String),
     /// The heaviest occurrence of a method within a subtree.
     GoTo(FrameId, NodeId),
-    /// A node of the tree without collapsed rows.
+    /// A node of the tree without collapsed rows, in a metric that has waiting.
     GoToWait(NodeId, MetricId),
     GoToNode(NodeId),
     ChooseThreads(Vec<usize>),
@@ -71,7 +71,7 @@ impl<'a> Selection<'a> {
     }
 }
 
-/// Commands by name, with a description if they do more than usual.
+/// Commands by name, with a description if they do more in the panel than usual.
 pub(super) struct PanelHelp {
     pub heading: &'static str,
     pub commands: &'static [(&'static str, &'static str)],
@@ -79,7 +79,7 @@ pub(super) struct PanelHelp {
 
 /// `main` is the explorer's view.
 pub(super) trait Panel: Any {
-    /// Short, for narrow screens.
+    /// A short title for screens with room for one panel.
     fn tab(&self) -> &'static str;
 
     fn title(&self, _main: &Lens) -> String {

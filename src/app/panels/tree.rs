@@ -17,7 +17,7 @@ use std::cmp::Reverse;
 use std::collections::HashMap;
 use std::sync::Arc;
 
-/// With less, the time splits.
+/// A callee with less than this share of its caller leaves the rest to others: the time splits there.
 const SPLIT_PERCENT: f64 = 90.0;
 
 /// The samples of larger subtrees are cached.
@@ -82,7 +82,7 @@ pub enum TreeKind {
 }
 
 impl TreeKind {
-    /// A row's own value is what ends with it.
+    /// It leads from methods to their callers: a row's own value is what ends with it.
     pub fn is_upward(self) -> bool {
         matches!(self, TreeKind::Callers | TreeKind::Inverted)
     }
@@ -100,11 +100,11 @@ pub struct TreePanel {
     /// The area has no border.
     pub(in crate::app) content: Area,
     samples_of_wide: RefCell<SamplesOfNodes>,
-    /// Rows of a caller tree, besides the first.
+    /// The opened rows of a caller tree, besides the first.
     pub(in crate::app) opened: Vec<OpenedCallers>,
-    /// Once their callers are there.
+    /// The rows to open once their callers are there.
     rows_to_open: Vec<CallerPath>,
-    /// Until they are there.
+    /// To be done once they are there.
     deferred: Option<Action>,
 }
 
@@ -135,7 +135,7 @@ impl TreePanel {
         usize::from(self.content.below(1).height).max(1)
     }
 
-    /// Every draw needs it for every row.
+    /// Expected O(1): every draw needs it for every row.
     pub fn samples(&self, node: NodeId) -> [Option<u64>; 2] {
         let count = || samples(&self.lens.view, self.measure(), node);
         if self.lens.view.tree.size(node) < MANY_NODES {
@@ -227,7 +227,7 @@ impl TreePanel {
         self.shown.outline.set_order(&self.lens.view, measure, sort);
     }
 
-    /// By the metric, with or without waiting.
+    /// Sorts by what is shown now: its metric, with or without waiting.
     pub(in crate::app) fn reorder(&mut self) {
         self.order(self.valid_sort());
     }
@@ -247,8 +247,8 @@ impl TreePanel {
         self.walk = None;
     }
 
-    /// Keeps metric (by name) and order; the rest is that of the view as it was left, or of the former one. Returns
-    /// whether a focus had to be left.
+    /// Keeps metric (by name) and order. Focuses, open rows and selection are those of the view as it was left, or else
+    /// those of the former view. Returns whether a focus had to be left.
     pub(in crate::app) fn exchange(
         &mut self,
         remap: &mut Remap,
@@ -445,7 +445,7 @@ impl TreePanel {
         }
     }
 
-    /// O(nodes on the way and their callees).
+    /// Goes down to where no callee has most of its caller's value. O(nodes on the way and their callees).
     fn go_to_next_split(&mut self) -> Reply {
         let (view, measure) = (Arc::clone(&self.lens.view), self.measure());
         let weight = |node| measure.inclusive(&view, node);
@@ -479,7 +479,7 @@ impl TreePanel {
         }
     }
 
-    /// The root stays selected, unless all user code would be below the screen.
+    /// The root stays selected, unless all user code on the path would be below the screen.
     pub(in crate::app) fn show_hot_path(&mut self) {
         let view = Arc::clone(&self.lens.view);
         let (path, _) = self.hot_path(self.shown.root());
@@ -550,7 +550,7 @@ impl TreePanel {
         })
     }
 
-    /// While a callee has half of the difference. O(nodes on the way and their callees).
+    /// Goes down while a callee has at least half of its caller's difference. O(nodes on the way and their callees).
     fn path_of_change(&self, from: NodeId) -> Vec<NodeId> {
         let view = &self.lens.view;
         let change = |node| sides_of(view, node).delta().unsigned_abs();

@@ -7,7 +7,7 @@ use crate::model::{FrameId, NodeId};
 use crate::units;
 use std::sync::Arc;
 
-/// Heaviest first.
+/// A walk through the occurrences of a method, heaviest first.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Walk {
     pub frame: FrameId,
@@ -15,7 +15,8 @@ pub struct Walk {
 }
 
 impl TreePanel {
-    /// If the shown tree has none, focuses are left first. Returns the message to show.
+    /// The heaviest occurrence within a subtree. If the shown tree has none, focuses are left first. Returns the
+    /// message to show.
     pub(in crate::app) fn go_to_method(&mut self, frame: FrameId, within: NodeId) -> String {
         let view = Arc::clone(&self.lens.view);
         if view.is_collapsed() && occurrences_within(&view, NodeId::ROOT, frame).is_empty() {
@@ -41,7 +42,7 @@ impl TreePanel {
         message
     }
 
-    /// To the row that hides the heaviest occurrence.
+    /// Goes to the row that hides the heaviest occurrence of a method.
     fn go_to_collapsed(&mut self, frame: FrameId, within: NodeId) -> String {
         self.walk = None;
         let view = Arc::clone(&self.lens.view);
@@ -65,7 +66,7 @@ impl TreePanel {
         messages::collapsed_here(&self.lens.frame_name(frame))
     }
 
-    /// Step 0 goes back to the current one. Returns the message to show.
+    /// Step 0 goes back to the current one; a walk starts with the method of `subject`. Returns the message to show.
     pub(in crate::app) fn continue_walk(&mut self, subject: NodeId, step: isize) -> String {
         let view = Arc::clone(&self.lens.view);
         let walk = self.walk;
@@ -109,7 +110,7 @@ impl TreePanel {
         }
     }
 
-    /// Returns the message to show.
+    /// Shows a subtree as the tree. Returns the message to show, if any.
     pub(in crate::app) fn focus(&mut self, node: NodeId) -> Option<String> {
         let view = Arc::clone(&self.lens.view);
         if !view.tree.contains(self.shown.root(), node) {
@@ -126,7 +127,7 @@ impl TreePanel {
         (count > 1).then(|| messages::one_of(&label, &occurrences, &name))
     }
 
-    /// Returns whether there was one.
+    /// Leaves the focus. Returns whether there was one.
     pub(in crate::app) fn leave_focus(&mut self) -> bool {
         self.walk = None;
         let Some(mut tree) = self.outer.pop() else {

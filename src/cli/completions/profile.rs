@@ -27,7 +27,7 @@ fn in_home(path: String, typed: &str) -> PathBuf {
     }
 }
 
-/// In its index or, if it is small, in itself.
+/// The names in its index or, if it is small enough, in the file itself.
 pub(super) fn names_of_file(file: &Path) -> Option<CompletionNames> {
     let options = OpenOptions::default();
     let lookup = CacheLookup {

@@ -37,8 +37,8 @@ impl TypedWord {
     }
 }
 
-/// Bash and PowerShell insert it as it is, so a name could run a program. `None` for names that no shell shows
-/// unchanged.
+/// A candidate quoted for the shell: bash and PowerShell insert it as it is, so a name could run a program. `quote` is
+/// the one that is open. `None` for names that no shell shows unchanged.
 pub(super) fn for_shell(
     candidate: CompletionCandidate,
     shell: &str,

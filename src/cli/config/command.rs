@@ -99,7 +99,7 @@ fn explain(out: &mut dyn Write, config: &Config) -> io::Result<()> {
     Ok(())
 }
 
-/// For prefixes, a row for each file.
+/// The effective value of an entry and its origin; for prefixes, a row for each file.
 fn values_of<'a>(config: &'a Config, kind: &EntryKind) -> Vec<(String, &'a str)> {
     let entries = config.entries.iter().filter(|entry| entry.key == kind.name);
     let values = entries.map(|entry| (written(&entry.value), entry.at.as_str()));

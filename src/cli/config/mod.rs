@@ -27,7 +27,7 @@ use etcetera::BaseStrategy as _;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-/// If it is empty, there is no configuration.
+/// The variable with the path of the configuration; if it is empty, there is none.
 const VARIABLE: &str = "DOTSPOT_CONFIG";
 const FOLDER_FILE: &str = ".dotspot.toml";
 const MAX_FOLDERS: usize = 64;
@@ -42,7 +42,7 @@ pub(super) struct Config {
     user_code: UserCode,
     keymap: Keymap,
     preferences: Preferences,
-    /// Valid ones by file; the last one of a key wins.
+    /// The valid ones in the order of the files; the last one of a key wins.
     entries: Vec<Entry>,
     path: Option<PathBuf>,
     folder_file: Option<PathBuf>,
@@ -125,7 +125,7 @@ impl Config {
         self.keymap.clone().in_ascii(self.is_ascii())
     }
 
-    /// Never on Windows, whose consoles support Unicode.
+    /// Whether screens are ASCII only; never on Windows, whose consoles support Unicode.
     pub(super) fn is_ascii(&self) -> bool {
         self.ascii.unwrap_or_else(|| {
             let variables = ["LC_ALL", "LC_CTYPE", "LANG"].map(|name| std::env::var(name).ok());
@@ -164,7 +164,8 @@ impl Config {
         shown
     }
 
-    /// Where flags don't say otherwise. In output for programs, only what user code is.
+    /// Applies the configuration where flags don't say otherwise. In output for programs, it only decides what user code
+    /// is.
     pub(super) fn apply(&mut self, command: &mut CliCommand, is_json: bool) -> Result<()> {
         let is_read_by_programs =
             is_json || matches!(command, CliCommand::Export(_) | CliCommand::Convert(_));
@@ -242,7 +243,7 @@ fn folder_file() -> Option<PathBuf> {
     files.find(|file| file.symlink_metadata().is_ok_and(is_no_link))
 }
 
-/// Without a locale, as in most containers, terminals use UTF-8.
+/// Whether a locale names an encoding other than UTF-8. Without a locale, as in most containers, terminals use UTF-8.
 fn has_other_encoding(variables: [Option<String>; 3]) -> bool {
     let mut locales = variables.into_iter().flatten();
     let locale = locales.find(|locale| !locale.is_empty());

@@ -67,7 +67,7 @@ impl Config {
         }
     }
 
-    /// Fails if there is no theme with this name.
+    /// Adds problems with its file to the list; fails if there is no theme with this name.
     pub(super) fn read_theme(&mut self, name: &str) -> Result<Palette, String> {
         let (file, text) = self.theme_text(name)?;
         let (palette, problems) = Palette::parse(&file, &text);

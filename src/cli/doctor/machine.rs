@@ -69,7 +69,7 @@ pub(super) struct CacheState {
 }
 
 impl MachineInfo {
-    /// Builds the helper: only it knows what it needs.
+    /// The helper is built if it is missing, since only it knows what it needs.
     pub(super) fn detect(
         settings: &DecoderSettings,
         progress: &Progress,

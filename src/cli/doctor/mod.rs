@@ -31,7 +31,7 @@ struct Diagnosis {
     exit_code: u8,
 }
 
-/// The exit code is 0 only if the snapshot can be opened and compared decoders agree.
+/// Returns the exit code: 0 only if the snapshot can be opened and, if decoders are compared, they agree.
 pub(super) fn doctor(to: &mut Printer, args: &Args, is_verbose: bool) -> Result<u8> {
     let settings = args.decoding.settings(DecoderChoice::Auto);
     let progress = Progress::default();
@@ -150,7 +150,7 @@ struct CrossCheck {
 }
 
 impl CrossCheck {
-    /// `None` if no decoder opened the snapshot.
+    /// Compares all decoders that opened the snapshot with the first of them; `None` if none did.
     fn new(
         results: &[DecoderResult],
         machine: &MachineInfo,

@@ -14,7 +14,7 @@ use anyhow::Result;
 use indexmap::{IndexMap, IndexSet};
 
 const LABEL: usize = 12;
-/// A damaged file may have thousands of threads.
+/// A damaged file with thousands of threads must not fill the screen.
 const MAX_PROBLEMS: usize = 20;
 const MAX_DIFFERENCES: usize = 10;
 
@@ -126,7 +126,7 @@ fn section_kind(section: &ExaminedSection) -> &'static str {
     section.what.unwrap_or("unknown")
 }
 
-/// There are four per thread.
+/// All sections of a kind share a row: there are four per thread.
 fn write_sections(page: &mut Page, sections: &[ExaminedSection]) -> Result<()> {
     if sections.is_empty() {
         return Ok(());

@@ -23,7 +23,7 @@ use std::thread;
 use std::time::{Duration, Instant, SystemTime};
 use tempfile::TempPath;
 
-/// In `wpr`'s format: see the "elements" page of its documentation.
+/// What is recorded, in `wpr`'s format: see the "elements" page of its documentation.
 const PROFILE: &str = include_str!("../../../assets/dotspot.wprp");
 /// Starting takes a second; stopping may merge gigabytes, and writes the names of native images.
 const START_TIMEOUT: Duration = Duration::from_secs(60);
@@ -45,7 +45,8 @@ impl Wpr {
         }
     }
 
-    /// Into files rather than memory. If it does not start in time, it is cancelled: it may have started.
+    /// Records into files rather than memory. A recording that does not start in time is cancelled, because it may
+    /// still have started.
     fn start(&self, profile: &Path) -> Result<()> {
         let mut profile = profile.as_os_str().to_owned();
         profile.push("!dotspot");
@@ -96,7 +97,8 @@ impl Drop for Cancellation<'_> {
     }
 }
 
-/// Returns the exit code, and the file if the explorer should open it.
+/// Records until stopped. `programs` are the ids and programs of all processes. Returns the exit code, and the file if
+/// the explorer should open it.
 pub(super) fn record(
     args: &Record,
     wpr: &Wpr,

@@ -74,7 +74,7 @@ impl PartFile {
         Some(self.part.clone()).filter(|part| part.exists())
     }
 
-    /// `None` if it no longer exists.
+    /// Renames the finished file; returns its path, or `None` if it no longer exists.
     pub(super) fn keep(self, reporter: &RecordReporter) -> Option<PathBuf> {
         let place = self.current_path()?;
         if place != self.part {
@@ -103,8 +103,9 @@ impl PartFile {
         })
     }
 
-    /// Truncates the file after its last block, and appends `names`, instead of the last blocks if there is no room.
-    /// Returns the bytes of both.
+    /// Truncates the `.part` file to its first `complete_bytes`, the end of the last block, and appends the names in the
+    /// recording `names`. If there is no room for these, they replace the last blocks. Returns the bytes of the
+    /// recording and of the names.
     pub(super) fn keep_part(
         &mut self,
         complete_bytes: u64,
@@ -156,7 +157,7 @@ impl PartFile {
 
 const BLOCK_PADDING: u64 = 4096;
 
-/// A leftover `.part` is removed, if allowed.
+/// Removes a leftover `.part`, if allowed; fails if anything else is in the way.
 fn clear(part: &Path, overwrites: bool) -> Result<()> {
     match part.symlink_metadata() {
         Err(_) => Ok(()),

@@ -30,7 +30,7 @@ use std::time::{Duration, Instant};
 const NO_RECORDING: u8 = 125;
 const NOT_EXECUTABLE: u8 = 126;
 const NOT_FOUND: u8 = 127;
-/// Runtimes connect within 10 to 20 ms.
+/// After this, users are told that no runtime has connected: they do within 10 to 20 ms.
 const WAIT_TIMEOUT: Duration = Duration::from_secs(10);
 /// Old runtimes listen about 80 ms after they start; others connect at once.
 const POLL_INTERVAL: Duration = Duration::from_millis(20);

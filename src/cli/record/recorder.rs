@@ -32,7 +32,7 @@ pub(super) fn start(
         .map_err(|port_error| anyhow!(diagnose(&port_error, *pid).sentence(*pid, name)))
 }
 
-/// Who watched it live has seen it, and who ended dotspot doesn't want to.
+/// Whether to explore the recording: users who watched it live have seen it, and users who ended dotspot don't want to.
 pub(super) fn opens_file(args: &Record, stops: &StopRequests) -> bool {
     !args.no_open && !args.live && !stops.asks_to_leave()
 }
@@ -62,7 +62,7 @@ pub(super) struct StartedRecording {
 }
 
 impl Recorder<'_> {
-    /// Without a requested file, checks that the folder is writable.
+    /// Creates the requested file; without one, checks that the folder is writable.
     pub(super) fn named_file(&self) -> Result<Option<PartFile>> {
         match &self.args.output {
             Some(path) => PartFile::create(path, self.args.force).map(Some),
@@ -106,7 +106,8 @@ impl Recorder<'_> {
         })
     }
 
-    /// `on_end` is called once no more data arrives, before names and messages, which take a while.
+    /// Writes the recording until it ends. `on_end` is called as soon as no more data arrives, before names and
+    /// messages, which can take a while.
     pub(super) fn write(
         &self,
         started: StartedRecording,
@@ -206,7 +207,7 @@ impl Recorder<'_> {
         Recorded::NOTHING
     }
 
-    /// Cut short by a stop request. Returns whether the file can be opened.
+    /// Another stop request cuts this short. Returns whether the file can be opened.
     fn summary(&self, file: &Path, session: &Session) -> bool {
         let progress = Progress::default();
         self.stops.cancel_on_next(&progress);

@@ -12,9 +12,9 @@ use std::sync::mpsc::{Sender, channel};
 use std::thread;
 use std::time::{Duration, Instant};
 
-/// On its own thread: a stopped terminal must not stop a recording.
+/// Prints messages on its own thread: a stopped terminal must not stop a recording.
 pub(super) struct RecordReporter {
-    /// Printed when this is dropped, if the explorer has the terminal.
+    /// Messages to print when this is dropped, if the explorer has the terminal.
     postponed: Option<Mutex<Vec<String>>>,
     texts: Sender<String>,
     pending: Arc<AtomicUsize>,

@@ -9,10 +9,11 @@ use crate::model::{NodeId, View};
 use crate::units::{counted, percent, size, thousands};
 use std::path::Path;
 
-/// Of named frames; below this, the summary gives a reason.
+/// Below this percentage of named frames, the summary gives a reason.
 const FEW_PERCENT: f64 = 50.0;
 
-/// If cancelled, only its size and what was lost. Returns whether it can be opened.
+/// Reports what a recording contains, what was lost, and why names may be missing; if cancelled, only its size and what
+/// was lost. Returns whether it can be opened.
 pub(super) fn print_summary(
     path: &Path,
     tally: &Tally,

@@ -9,7 +9,7 @@ use anyhow::Result;
 use std::sync::Arc;
 use std::thread;
 
-/// In the explorer if the user wants that. `on_end` is as for [`Recorder::write`].
+/// Writes a recording until it ends, in the explorer if the user wants that. `on_end` is as for [`Recorder::write`].
 pub(super) fn write(
     recorder: &Recorder,
     started: StartedRecording,

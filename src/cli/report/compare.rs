@@ -15,7 +15,7 @@ use crate::units::Scale;
 use anyhow::Result;
 
 const BAR_CELLS: usize = 8;
-/// The minimum widths.
+/// The widths from which on there is room for these columns.
 const WITH_SAMPLES: usize = 100;
 const WITH_BARS: usize = 110;
 const WITH_RATIO_INTERVALS: usize = 130;
@@ -207,7 +207,7 @@ fn merged_tree(to: &mut Printer, found: &Comparison, args: &Compare) -> Result<(
     print_left_out(to, left_out, messages::SEE_MIN_PERCENT_AND_DEPTH)
 }
 
-/// `+4,766.5 ms, ×3.95`.
+/// A difference with its unit and its ratio: `+4,766.5 ms, ×3.95`.
 fn change(scale: Scale, sides: Sides) -> String {
     let ratio = with_prefix(", ", &sides.ratio_words(scale));
     let unit = with_prefix(" ", scale.unit());

@@ -52,7 +52,7 @@ pub(crate) fn methods(to: &mut Printer, args: &MethodsArgs) -> Result<()> {
     })
 }
 
-/// `answer` gets whether the budget cuts the list.
+/// Prints a list through `answer`, which gets whether the budget cuts it.
 fn print<'a>(
     to: &mut Printer,
     part: &'a PartArgs,

@@ -38,7 +38,7 @@ struct AnswerPage<'a> {
     part: PartTotal,
     scale: Scale,
     units: Units,
-    /// Headings have room for which value waiting and samples belong to; else the sort order implies it.
+    /// Whether headings have room to show which value waiting and samples belong to; else the sort order implies it.
     is_wide: bool,
     above: Vec<String>,
     remarks: Vec<String>,
@@ -102,7 +102,7 @@ impl<'a> AnswerPage<'a> {
         }
     }
 
-    /// Without empty columns.
+    /// A table of the non-empty columns, and of names, indented by their level.
     fn table(&self, columns: &[Column], name_head: &str, rows: &[TableRow]) -> TextTable {
         let metric = self.view.recording.metric(self.part.metric());
         let cells = Cells {
@@ -194,7 +194,7 @@ fn print_left_out(to: &mut Printer, (count, noun): (usize, &str), how_to_see: &s
     }
 }
 
-/// More rows must make `answer` longer.
+/// Prints an answer with all of its rows, or with as many as fit the budget. More rows must make `answer` longer.
 fn write_fitting(
     to: &mut Printer,
     budget: Option<usize>,

@@ -77,7 +77,8 @@ pub(super) fn alert_start(alert: &Diagnostic) -> String {
     format!("{} {}: ", alert.severity().name(), alert.code())
 }
 
-/// Codes of cautions that `info` explains, sentences of this view's own; none that `above` contains.
+/// The codes of cautions that `info` explains, and the sentences of those of this view only; none that the text `above`
+/// contains.
 fn warnings(above: &str, profile: &OpenProfile, view: &View, measure: Measure) -> String {
     let alerts = measure.alerts(view);
     let alerts = alerts.filter(|alert| !above.contains(&alert_start(alert)));
@@ -175,7 +176,7 @@ impl Answer {
         }
     }
 
-    /// With content in so many first rows, the only ones that may be shown.
+    /// Only columns that have content in so many first rows, the only ones that may be shown.
     pub(super) fn rows(
         mut self,
         view: &View,
@@ -231,7 +232,8 @@ impl Answer {
         self
     }
 
-    /// `more` are beyond `rows`. `weight` returns the value of the first row that is not shown, if no other has more.
+    /// As many rows as fit, at most `most`; `more` rows are beyond those of the answer. `weight` returns the value of the
+    /// first row that is not shown, if no other row has more.
     pub(super) fn list(
         mut self,
         most: usize,

@@ -13,7 +13,8 @@ use std::cmp::Reverse;
 
 const MAX_HOTSPOTS: usize = 12;
 
-/// A description in half of the budget, then hotspots; without room for the first, only those.
+/// A description in half of the budget, hotspots in user code, and as many of all hotspots as fit. Without room for the
+/// first of them, only hotspots.
 pub(crate) fn overview(profile: &OpenProfile, arguments: &ToolArguments) -> Result<String, String> {
     let budget = arguments.budget();
     let mut text = info(profile, &arguments.with_budget(budget / 2))?;

@@ -62,7 +62,7 @@ fn only(list: &MethodList) -> &'static str {
     }
 }
 
-/// With a large enough share; all if there are none.
+/// The number of first rows with a large enough share; all if there are none.
 fn rows_worth_listing(list: &MethodList) -> usize {
     let whole = list.selection.part.whole();
     let is_worth = |&row: &usize| {

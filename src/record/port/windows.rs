@@ -13,7 +13,7 @@ use std::time::Duration;
 const RETRY_INTERVAL: Duration = Duration::from_millis(10);
 const CHUNK_BYTES: usize = 64 << 10;
 const CHUNKS_AHEAD: usize = 4;
-/// A server may identify us, but not impersonate us.
+/// A server behind a pipe with this name may identify us, but not impersonate us.
 const SECURITY_IDENTIFICATION: u32 = 0x0001_0000;
 
 #[derive(Clone, Debug, PartialEq, Eq)]

@@ -12,7 +12,7 @@ use crate::ui::{Theme, messages};
 use crate::units::{counted, percent, thousands};
 use ratatui::prelude::Span;
 
-/// In the middle of a cell, and at its left edge if colors don't separate the frames.
+/// Between two frames in the middle of a cell, and at its left edge if their colors don't separate them.
 const DIVIDERS: [&str; 2] = ["│", "▏"];
 
 const SELECTED: &str = "▶";
@@ -23,7 +23,7 @@ const METHOD_ONLY: usize = 14;
 /// Three letters and `…`: less is meaningless.
 const MIN_NAME: usize = 4;
 
-/// Of the larger value.
+/// The minimum share of the larger value for a difference to be large.
 const LARGE_PERCENT: f64 = 50.0;
 
 pub(super) struct DrawnBar {
@@ -140,7 +140,7 @@ pub(super) fn draw_row(pen: &mut Pen, chart: Area, line: u16, bars: &[DrawnBar])
     }
 }
 
-/// Without a suffix in brackets and, if there is little room, without the type.
+/// The name of a method without a suffix in brackets and, if there is little room, without its type.
 fn label(name: &str, category: Category, cells: usize) -> String {
     if width(name) <= cells {
         return name.into();
@@ -258,7 +258,7 @@ fn name_cells(drawn: &DrawnBar, before: Option<&DrawnBar>, cells: usize) -> Vec<
     spans
 }
 
-/// The legend, or what a search highlighted.
+/// The legend, or the combined value of the methods that a search highlighted, and its share of a total.
 pub(super) fn footer_line(
     lens: &Lens,
     highlights: Option<(&Highlights, u64)>,

@@ -75,7 +75,7 @@ struct HotspotColumns<'a> {
     name: usize,
     largest: u64,
     whole: u64,
-    /// And the difference that fills a bar.
+    /// In a comparison, and the difference that fills a bar.
     sides: Option<(SideColumns, u128)>,
 }
 

@@ -38,7 +38,7 @@ pub(in crate::ui) fn sums_text(explorer: &Explorer, parts: &ButterflyParts) -> S
     }
 }
 
-/// Without waiting if that does not count.
+/// The inclusive value, without waiting if that does not count.
 fn weight(explorer: &Explorer, sums: CallerTreeSums) -> u64 {
     sums.weight(explorer.measure().counts_waiting)
 }

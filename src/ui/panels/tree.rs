@@ -58,7 +58,7 @@ pub(super) fn subtitle(panel: &TreePanel, width: u16) -> String {
     }
 }
 
-/// The first warning or caution.
+/// The first warning or caution, as many of its lines as fit.
 fn draw_why_empty(pen: &mut Pen, view: &PanelView, panel: &TreePanel) {
     let (area, theme) = (view.rows, pen.theme);
     let Some(warning) = panel.lens.view.alerts().next() else {
@@ -78,7 +78,7 @@ fn draw_why_empty(pen: &mut Pen, view: &PanelView, panel: &TreePanel) {
     }
 }
 
-/// What percentages refer to.
+/// The total that percentages refer to, as much of its text as fits.
 pub(in crate::ui) fn whole_text(panel: &TreePanel, room: usize) -> String {
     let (lens, root, measure) = (&panel.lens, panel.shown.root(), panel.measure());
     let view = &lens.view;

@@ -12,7 +12,7 @@ use ratatui::prelude::{Span, Style};
 const MIN_BAR_CELLS: u16 = 8;
 /// Names matter more than bars.
 const MIN_NAME_CELLS: usize = 32;
-/// From this width on, and the cells of the names.
+/// The minimum width of panels that name threads, and the cells of the names.
 const WITH_THREADS: (u16, usize) = (140, 36);
 
 fn heads(panel: &WaitsPanel, width: u16) -> [String; 2] {

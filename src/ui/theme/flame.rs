@@ -22,7 +22,7 @@ pub enum FlameHue {
 }
 
 impl FlameHue {
-    /// In the legend.
+    /// Its text in the legend, or nothing.
     pub(in crate::ui) fn name(self) -> &'static str {
         match self {
             FlameHue::User => "user",
@@ -40,7 +40,8 @@ impl FlameHue {
     }
 }
 
-/// One of the 16, two alternating shades for 256 and true color, and the texture without colors, or empty if reversed.
+/// One of the 16 colors, two alternating shades for 256 colors and for true color, and the texture without colors; empty
+/// if it is reversed instead.
 struct FlameColors(Color, [u8; 2], [u32; 2], &'static str);
 
 /// Okabe and Ito's, for any color vision. Black text is readable on all but the selected frame's.
@@ -72,7 +73,7 @@ pub(in crate::ui) struct FlameLook {
 }
 
 impl FlameLook {
-    /// Divides a cell between two frames, or a frame and nothing.
+    /// The style of a block that divides a cell between two frames, or a frame and nothing.
     pub(in crate::ui) fn separated(
         left: Option<&FlameLook>,
         right: Option<&FlameLook>,

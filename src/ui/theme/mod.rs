@@ -78,7 +78,7 @@ fn heat_color(scale: &[Color; 4], share: f64) -> Color {
 }
 
 impl Theme {
-    /// For `NO_COLOR`.
+    /// Bold, dim and reversed text only, for `NO_COLOR`.
     pub const PLAIN: Theme = Theme {
         colors: ColorDepth::None,
         background: Background::Unknown,
@@ -204,7 +204,7 @@ impl Theme {
             .add_modifier(Modifier::REVERSED)
     }
 
-    /// Bars stay visible.
+    /// A ribbon in which bars stay visible.
     pub(super) fn select(self, cell: &mut Cell, is_focused: bool) {
         const BARS: [&str; 8] = ["▏", "▎", "▍", "▌", "▋", "▊", "▉", "█"];
         let eighths = BARS.iter().position(|bar| *bar == cell.symbol());
