@@ -59,7 +59,7 @@ fn main() {
             let _ = app.update(Event::Message(Message::UpdatedView(made)));
             let mut terminal = Terminal::new(TestBackend::new(160, 50)).unwrap();
             terminal
-                .draw(|frame| draw(frame, &app, Theme::COLOUR))
+                .draw(|frame| draw(frame, &app, Theme::of_terminal("xterm", "")))
                 .unwrap();
             times[2].push(start.elapsed().as_secs_f64());
         }

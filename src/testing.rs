@@ -22,7 +22,7 @@ pub mod app {
     pub use crate::app::panels::{AnyPanel, HotspotPanel, TreePanel};
     pub use crate::app::picker::{Mark, PickerRow};
     pub use crate::app::{
-        Action, App, Columns, Effect, Event, Explorer, JobKind, LiveStatus, Loading, Message,
+        Action, App, Effect, Event, Explorer, HiddenColumns, JobKind, LiveStatus, Loading, Message,
         OpenFailure, OpenedFrom, Overlay, PaneRow, Preferences, ReportJob, ReportUse, Screen,
         SortColumn, ViewOverTime,
     };

@@ -89,13 +89,15 @@ impl MatchedFrames {
         let mut steps = old.steps.clone();
         steps.scope = self.scope(&steps.scope, new);
         let new_node = |node: NodeRef| self.node(&old.recording, new, node);
+        let renumber = |nodes: &mut Vec<NodeRef>| {
+            *nodes = nodes.iter().filter_map(|&node| new_node(node)).collect();
+        };
         let transform = |mut step: Step| {
-            if let Step::DropNode(node) = &mut step {
-                *node = new_node(*node)?;
+            if let Step::DropNodes(nodes) = &mut step {
+                renumber(nodes);
+                return (!nodes.is_empty()).then_some(step);
             }
-            if let Some(opened) = step.opened_mut() {
-                *opened = opened.iter().filter_map(|&node| new_node(node)).collect();
-            }
+            step.opened_mut().into_iter().for_each(renumber);
             Some(step)
         };
         let transforms = steps.transforms.into_iter();

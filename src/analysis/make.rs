@@ -3,7 +3,7 @@ use super::cautions;
 use super::range::in_range;
 use super::remap::Remap;
 use super::rewrite::{
-    Pattern, Runs, collapse_recursion, collapse_runs, drop_methods, drop_node, filter,
+    Pattern, Runs, collapse_recursion, collapse_runs, drop_methods, drop_nodes, filter,
 };
 use super::threads::choose;
 use crate::diagnostics::{Diagnostic, Severity};
@@ -69,7 +69,7 @@ fn transformed(view: View, step: &Step, progress: &Progress) -> Result<View, Bui
     let view = with_tree(view, step, progress)?;
     progress.end_step();
     Ok(match step {
-        Step::Drop(_) | Step::DropNode(_) => with_earlier_cautions(&before, view),
+        Step::Drop(_) | Step::DropNodes(_) => with_earlier_cautions(&before, view),
         Step::Filter { .. } => with_cautions(view),
         _ => view,
     })
@@ -99,7 +99,7 @@ fn with_cautions(view: View) -> View {
 
 /// Nodes that don't exist can't be dropped.
 fn with_tree(view: View, step: &Step, progress: &Progress) -> Result<View, BuildError> {
-    let opened = |view: &View, nodes: &[NodeRef]| {
+    let found = |view: &View, nodes: &[NodeRef]| -> Vec<NodeId> {
         let nodes = nodes.iter();
         nodes.filter_map(|&node| find_node(view, node)).collect()
     };
@@ -113,9 +113,9 @@ fn with_tree(view: View, step: &Step, progress: &Progress) -> Result<View, Build
                 false => drop_methods(&view, &frames, progress),
             }
         }
-        Step::DropNode(node) => match find_node(&view, *node) {
-            Some(node) => drop_node(&view, node, progress),
-            None => Ok(view),
+        Step::DropNodes(nodes) => match found(&view, nodes) {
+            nodes if nodes.is_empty() => Ok(view),
+            nodes => drop_nodes(&view, &nodes, progress),
         },
         // an invalid pattern is reported where it is entered
         Step::Filter { action, pattern } => match Pattern::new(pattern) {
@@ -129,11 +129,11 @@ fn with_tree(view: View, step: &Step, progress: &Progress) -> Result<View, Build
             opened: nodes,
         } => {
             let runs = Runs::of_collapsible(&view, *frames);
-            collapse_runs(&view, &runs, opened(&view, nodes), progress)
+            collapse_runs(&view, &runs, found(&view, nodes), progress)
         }
         Step::Group { by, opened: nodes } => {
             let runs = Runs::of_groups(&view, *by);
-            collapse_runs(&view, &runs, opened(&view, nodes), progress)
+            collapse_runs(&view, &runs, found(&view, nodes), progress)
         }
     }
 }

@@ -91,7 +91,6 @@ impl BitSet {
     }
 }
 
-/// The words that `from..to` touches with the bits of each.
 fn masks(from: usize, to: usize) -> impl Iterator<Item = (usize, u64)> {
     let words = if from < to {
         from / 64..to.div_ceil(64)

@@ -19,13 +19,11 @@ const MIN_WIDTH_WITH_CALLS: u16 = 60;
 
 const MIN_WIDTH_WITH_WAITING: u16 = 100;
 
-/// The minimum width of a pane with the busy part, if waiting does not count.
 const MIN_WIDTH_WITH_BUSY: u16 = 60;
 
 /// Cells for a factor with spaces before it: `×1,000`, or the words `new path`.
 const RATIO: u16 = 8;
 const SIDE_BAR: u16 = 8;
-/// Cells reserved for names, and for the indentation of trees before them.
 const NAME: u16 = 26;
 const INDENT: u16 = 8;
 
@@ -48,7 +46,6 @@ pub struct TreeColumns {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct SideColumns {
     pub scale: Scale,
-    /// After the change; as many before it.
     pub before: u16,
     pub after: u16,
     pub delta: u16,
@@ -68,9 +65,8 @@ impl SideColumns {
             bar,
         };
         let candidates = [(RATIO, SIDE_BAR), (RATIO, SIDE_BAR / 2), (RATIO, 0), (0, 0)];
-        let mut candidates = candidates
-            .into_iter()
-            .map(|(ratio, bar)| columns(value + 1, ratio, bar));
+        let candidates = candidates.into_iter();
+        let mut candidates = candidates.map(|(ratio, bar)| columns(value + 1, ratio, bar));
         let fitting = candidates.find(|columns| columns.cells() + NAME <= cells);
         fitting.unwrap_or(columns(0, 0, 0))
     }
@@ -112,7 +108,6 @@ impl TreeColumns {
 }
 
 impl Lens {
-    /// 0 if there are no counts or no room.
     pub fn count_cells(&self, width: u16, largest: u64) -> u16 {
         let Some(kind) = self.counts() else {
             return 0;
@@ -147,16 +142,16 @@ impl TreePanel {
         let head = "excl ".len() + scale.unit.chars().count();
         let value = lens.value_cells().max(head) as u16;
         // the column that the tree is sorted by is always visible
-        let sorted_by = self.shown.outline.sort().column;
-        let for_count = match lens.columns.count {
+        let sorted_by = self.shown.outline.sort.column;
+        let for_count = match lens.hidden.count {
             _ if sorted_by == SortColumn::Count => u16::MAX,
-            true => width,
-            false => 0,
+            true => 0,
+            false => width,
         };
         let count = lens.count_cells(for_count, largest_count);
         // in a caller tree, a row's own value is what ends with it
-        let preferred = lens.columns;
-        let is_wanted = preferred.exclusive || sorted_by == SortColumn::Exclusive;
+        let hidden = lens.hidden;
+        let is_wanted = !hidden.exclusive || sorted_by == SortColumn::Exclusive;
         let exclusive = match is_wanted && !self.kind.is_upward() {
             true => value + 2,
             false => 0,
@@ -166,7 +161,7 @@ impl TreePanel {
             None => MIN_WIDTH_WITH_WAITING,
         };
         let waits =
-            preferred.waiting && width >= min_width && lens.view.waiting_total(lens.metric) > 0;
+            !hidden.waiting && width >= min_width && lens.view.waiting_total(lens.metric) > 0;
         let mut columns = TreeColumns {
             scale,
             mark: MARK,
@@ -182,7 +177,7 @@ impl TreePanel {
             columns.count = 0;
         }
         let bar = match width {
-            _ if !preferred.bar => 0,
+            _ if hidden.bar => 0,
             ..MIN_WIDTH_WITH_BARS => 0,
             _ if columns.name_from() * 2 > width => SHORT_BAR,
             _ => {

@@ -46,7 +46,7 @@ impl Search {
     }
 }
 
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct OccurrenceChoice {
     pub within: NodeId,
     /// 1 if the node is not a method.
@@ -156,12 +156,6 @@ pub struct CommandPrompt {
     pub behind: Overlay,
 }
 
-impl CommandPrompt {
-    pub(super) fn complete(&mut self, name: &str) {
-        (self.field, self.cursor) = (Field::new(name), ListCursor::default());
-    }
-}
-
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ListKind {
     Views,
@@ -170,7 +164,6 @@ pub enum ListKind {
 
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum PageKind {
-    /// Commands whose description or keys contain this, those of the current context first.
     Help(Filter),
     /// Facts about the recording take a while to sum up.
     Notes(Vec<(String, String)>),
@@ -203,18 +196,10 @@ pub enum Overlay {
     Page(Box<TextPage>),
 }
 
-impl TextPage {
-    pub(super) fn filter_again(&mut self) {
-        if let PageKind::Help(filter) = &mut self.kind {
-            filter.start();
-        }
-    }
-}
-
 impl Overlay {
     pub(super) fn context(&self) -> Context {
         match self {
-            overlay if overlay.filter().is_some_and(Filter::is_typed) => Context::Filter,
+            overlay if overlay.filter().is_some_and(|filter| filter.is_typed) => Context::Filter,
             Overlay::None => Context::Explorer,
             Overlay::Search(_) => Context::Search,
             Overlay::Filter(_) => Context::Pattern,
@@ -241,10 +226,9 @@ impl Overlay {
     }
 
     pub fn page(&self) -> Option<&TextPage> {
-        if let Overlay::Page(page) = self {
-            Some(page)
-        } else {
-            None
+        match self {
+            Overlay::Page(page) => Some(page),
+            _ => None,
         }
     }
 
@@ -273,7 +257,6 @@ impl Overlay {
     }
 }
 
-/// The last part of a display name in lower case, digits and dashes.
 pub fn file_name_for(shown: &str, extension: &str) -> String {
     let own_part = shown.split(" (").next().unwrap_or(shown);
     let last = own_part

@@ -20,7 +20,6 @@ pub enum Effect {
         node: NodeId,
         /// Export all occurrences of the node's method within this subtree as one tree.
         all_within: Option<NodeId>,
-        /// The metric that becomes the nodes' times.
         metric: MetricId,
         overwrite: bool,
         report: Option<ReportJob>,
@@ -102,7 +101,6 @@ pub enum JobKind {
     Callers,
     /// Another view or page; only the last requested one is wanted.
     View,
-    /// Sums of a tree that is about to be replaced can wait.
     Hotspots,
     Time,
     Chart,

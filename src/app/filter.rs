@@ -4,8 +4,8 @@ use super::{Action, Field};
 
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Filter {
-    field: Field,
-    is_typed: bool,
+    pub field: Field,
+    pub is_typed: bool,
 }
 
 impl Filter {
@@ -13,28 +13,8 @@ impl Filter {
         self.field.text()
     }
 
-    pub fn parts(&self) -> (&str, &str) {
-        self.field.parts()
-    }
-
-    pub fn is_typed(&self) -> bool {
-        self.is_typed
-    }
-
-    /// It is shown while the user types and while it hides rows.
     pub fn is_shown(&self) -> bool {
         self.is_typed || !self.text().is_empty()
-    }
-
-    pub(super) fn of(text: &str) -> Filter {
-        Filter {
-            field: Field::new(text),
-            is_typed: false,
-        }
-    }
-
-    pub(super) fn start(&mut self) {
-        self.is_typed = true;
     }
 
     pub(super) fn clear(&mut self) {

@@ -15,7 +15,6 @@ pub const MAX_COUNTED: usize = 100_000;
 pub struct FlameBar {
     /// The caller if callees are gathered.
     pub node: NodeId,
-    /// It stands for the narrow callees of the node.
     pub is_gathered: bool,
     pub start: u64,
     pub end: u64,
@@ -62,9 +61,8 @@ impl<'a> FlameLayout<'a> {
         let (view, measure) = (self.view, self.measure);
         let is_ordered =
             measure.metric == view.recording.default_metric && measure.left_out(view).is_none();
-        let mut remaining = measure
-            .inclusive(view, node)
-            .saturating_sub(measure.exclusive(view, node));
+        let inclusive = measure.inclusive(view, node);
+        let mut remaining = inclusive.saturating_sub(measure.exclusive(view, node));
         let (mut drawn, mut has_others) = (Vec::new(), false);
         for callee in view.tree.children(node) {
             // all remaining callees together don't fill a cell
@@ -98,23 +96,11 @@ impl<'a> FlameLayout<'a> {
         narrow.take(MAX_COUNTED).count()
     }
 
-    fn first_row(&self) -> Vec<FlameBar> {
-        vec![FlameBar {
-            node: self.root,
-            is_gathered: false,
-            start: 0,
-            end: self.total,
-            is_odd: false,
-        }]
-    }
-
     fn make_below(&self, row: &[FlameBar], below: &mut Vec<FlameBar>) {
         below.clear();
         let mut is_odd = row.first().is_some_and(|bar| !bar.is_odd);
-        let callers = row
-            .iter()
-            .filter(|bar| !bar.is_gathered && bar.end > bar.start);
-        for caller in callers {
+        let is_caller = |bar: &&FlameBar| !bar.is_gathered && bar.end > bar.start;
+        for caller in row.iter().filter(is_caller) {
             let (drawn, has_others) = self.callees(caller.node);
             let mut start = caller.start;
             let mut push = |node, is_gathered, value: u64| {
@@ -153,7 +139,13 @@ impl FlameRows {
     /// O(cells · (`count` + [`CACHED_EVERY_ROWS`])) once the rows above were computed.
     pub fn rows(&mut self, layout: &FlameLayout, top: usize, count: usize) -> Vec<Vec<FlameBar>> {
         if self.cached.is_empty() {
-            self.cached.push(layout.first_row());
+            self.cached.push(vec![FlameBar {
+                node: layout.root,
+                is_gathered: false,
+                start: 0,
+                end: layout.total,
+                is_odd: false,
+            }]);
         }
         let block = top / CACHED_EVERY_ROWS;
         let at = block.min(self.cached.len() - 1);

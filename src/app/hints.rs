@@ -24,11 +24,6 @@ impl Hint {
     fn cells(&self) -> usize {
         width(&self.key) + width(&self.label)
     }
-
-    /// The way to all other commands, and the way out.
-    fn is_never_dropped(&self) -> bool {
-        matches!(self.action, Action::Help | Action::Quit)
-    }
 }
 
 /// Prefers an arrow to a letter.
@@ -37,7 +32,6 @@ fn best_key(keys: &[String]) -> Option<&String> {
     keys.iter().find(is_arrow).or(keys.first())
 }
 
-/// Returns as many as fit, without commands that would do nothing (`is_useful`).
 pub fn hints_of(
     keymap: &Keymap,
     context: Context,
@@ -58,23 +52,20 @@ fn fitting<'a>(
 ) -> Vec<Hint> {
     let drop_order: Vec<&Action> = drop_order.collect();
     let rank = |hint: &Hint| match drop_order.iter().position(|&action| *action == hint.action) {
-        _ if hint.is_never_dropped() => 0,
+        _ if matches!(hint.action, Action::Help | Action::Quit) => 0,
         None => 1,
         Some(at) => 1 + drop_order.len() - at,
     };
-    let mut by_rank: Vec<usize> = (0..hints.len()).collect();
-    by_rank.sort_by_key(|&at| rank(&hints[at]));
+    let mut hints: Vec<(usize, Hint)> = hints.into_iter().enumerate().collect();
+    hints.sort_by_key(|(_, hint)| rank(hint));
     let mut left = usize::from(room);
-    by_rank.retain(|&at| match left.checked_sub(hints[at].cells()) {
-        Some(rest) => {
-            left = rest;
-            true
-        }
-        None => false,
+    hints.retain(|(_, hint)| {
+        let rest = left.checked_sub(hint.cells());
+        left = rest.unwrap_or(left);
+        rest.is_some()
     });
-    let mut hints: Vec<Option<Hint>> = hints.into_iter().map(Some).collect();
-    by_rank.sort_unstable();
-    by_rank.iter().filter_map(|&at| hints[at].take()).collect()
+    hints.sort_by_key(|&(at, _)| at);
+    hints.into_iter().map(|(_, hint)| hint).collect()
 }
 
 /// The least useful in the panels and in the list of threads first. Help and quit stay, as do notes if there are
@@ -132,25 +123,22 @@ impl Explorer {
         if let Some(named) = named {
             let hint =
                 |&(name, words): &(&str, &str)| Some(Hint::of(keymap, keymap.named(name)?, words));
-            let hints = named.iter().filter_map(hint);
             let has_notable_markers = self.time.has_notable_markers;
             let is_useful =
                 |hint: &Hint| has_notable_markers || !matches!(hint.action, Action::Occurrence(_));
-            let hints = hints.filter(is_useful);
+            let hints = named.iter().filter_map(hint).filter(is_useful);
             return fitting(enter.into_iter().chain(hints).collect(), room, [].iter());
         }
-        let hints = keymap
-            .with_hints(context)
-            .filter(|command| self.is_useful(command));
+        let hints = keymap.with_hints(context);
+        let hints = hints.filter(|command| self.is_useful(command));
         let hints = hints.map(|command| Hint::of(keymap, command, command.hint));
         let drop_order = match context {
             Context::Explorer | Context::Threads => &DROPPED_FIRST[..],
             _ => &[],
         };
         let has_warnings = self.warning_count() > 0;
-        let drop_order = drop_order
-            .iter()
-            .filter(|action| !has_warnings || **action != Action::Notes);
+        let may_be_dropped = |action: &&Action| !has_warnings || **action != Action::Notes;
+        let drop_order = drop_order.iter().filter(may_be_dropped);
         fitting(enter.into_iter().chain(hints).collect(), room, drop_order)
     }
 

@@ -2,7 +2,9 @@
 
 use crate::analysis::compared::{AFTER, BEFORE, Sides, waiting_percent};
 use crate::analysis::{Hotspot, HotspotOrder, hotspots, sort_hotspots};
-use crate::model::{ComparedValue, FrameId, MOSTLY_PERCENT, Measure, NodeId, Step, Verdict, View};
+use crate::model::{
+    ComparedValue, FrameId, MOSTLY_PERCENT, Measure, NodeId, Step, Verdict, Verdicts, View,
+};
 use std::cmp::Reverse;
 use std::collections::HashMap;
 use std::sync::Arc;
@@ -115,23 +117,23 @@ impl HotspotLists {
         self.largest_changes[order as usize]
     }
 
-    /// `None` for parts of a comparison, where it is not known.
     pub fn verdict(&self, view: &View, row: &Hotspot, order: HotspotOrder) -> Option<Verdict> {
-        let is_whole =
-            self.scope == NodeId::ROOT && view.steps.transforms.iter().all(Step::is_display);
-        let verdicts = view.recording.verdicts().filter(|_| is_whole)?;
-        verdicts.of(
-            row.frame,
-            match order {
-                HotspotOrder::Exclusive => ComparedValue::Exclusive,
-                HotspotOrder::Inclusive => ComparedValue::Inclusive,
-            },
-        )
+        let value = match order {
+            HotspotOrder::Exclusive => ComparedValue::Exclusive,
+            HotspotOrder::Inclusive => ComparedValue::Inclusive,
+        };
+        verdicts_within(view, self.scope)?.of(row.frame, value)
     }
 
     pub fn rows(&self, order: HotspotOrder) -> &[Hotspot] {
         &self.rows[order as usize]
     }
+}
+
+/// `None` for parts of a comparison, where they are not known.
+pub(super) fn verdicts_within(view: &View, within: NodeId) -> Option<&Verdicts> {
+    let is_whole = within == NodeId::ROOT && view.steps.transforms.iter().all(Step::is_display);
+    view.recording.verdicts().filter(|_| is_whole)
 }
 
 /// Collapsed methods are listed under their own names: their heaviest nodes are the rows that they were collapsed into.

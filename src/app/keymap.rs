@@ -9,7 +9,7 @@ use std::collections::HashSet;
 #[derive(Clone, Debug)]
 pub struct Keymap {
     commands: Vec<Command>,
-    is_ascii: bool,
+    pub is_ascii: bool,
 }
 
 const MAX_KEYS: usize = 20;
@@ -44,7 +44,6 @@ const ALIASES: [(&str, &str); 4] = [
     ("pgup", "pageup"),
     ("pgdn", "pagedown"),
 ];
-/// Keys for which terminals send another one.
 const SAME_KEYS: [(&str, &str); 3] = [("ctrl-i", "tab"), ("ctrl-m", "enter"), ("ctrl-[", "esc")];
 
 impl Default for Keymap {
@@ -133,7 +132,6 @@ impl Keymap {
         })
     }
 
-    /// The first of these commands with keys that it can't have, and why.
     fn problem(&self, bound: &[(String, Vec<String>)]) -> Option<(String, String)> {
         for (name, _) in bound {
             for command in self.all().filter(|command| command.name == *name) {
@@ -157,10 +155,6 @@ impl Keymap {
 
     pub fn in_ascii(self, is_ascii: bool) -> Keymap {
         Keymap { is_ascii, ..self }
-    }
-
-    pub fn is_ascii(&self) -> bool {
-        self.is_ascii
     }
 
     pub fn label(&self, key: &str) -> String {
@@ -269,11 +263,8 @@ impl Keymap {
     /// Suggests the nearest key with a meaning (the letter in the other case, or with or without ctrl), or says what
     /// the key does in the panels.
     pub(super) fn unbound_message(&self, context: Context, key: &str) -> String {
-        let letter = key
-            .rsplit('-')
-            .next()
-            .filter(|letter| !letter.is_empty())
-            .unwrap_or(key);
+        let letter = key.rsplit('-').next();
+        let letter = letter.filter(|letter| !letter.is_empty()).unwrap_or(key);
         let other_case = match letter.chars().next() {
             Some(c) if c.is_lowercase() => letter.to_uppercase(),
             _ => letter.to_lowercase(),
@@ -340,7 +331,6 @@ fn checked(all: &[Command], name: &str, keys: &[String]) -> Result<Vec<String>, 
     }
 }
 
-/// Whether one of two keys or sequences starts with the other.
 fn keys_conflict(one: &str, other: &str) -> bool {
     let starts = |key: &str, other: &str| {
         other
@@ -387,7 +377,6 @@ fn stroke(key: &str) -> Option<String> {
     is_known.then(|| modifiers + &rest)
 }
 
-/// Spelled like command names: lower case, with dashes.
 fn to_command_name(typed: &str) -> String {
     let words: Vec<&str> = typed.split_whitespace().collect();
     words.join("-").replace('_', "-").to_lowercase()

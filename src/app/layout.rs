@@ -148,7 +148,6 @@ impl Mode {
 }
 
 impl Layout {
-    /// The panel `front` is shown if only one fits.
     pub fn new((width, height): (u16, u16), split: Split, front: usize, strip_rows: u16) -> Layout {
         let mode = Mode::of(width, height);
         let layout = Layout {

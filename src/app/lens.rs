@@ -1,8 +1,8 @@
 //! A view and how it is shown.
 
-use super::{Columns, messages};
-use crate::analysis::ReadyView;
+use super::{HiddenColumns, messages};
 use crate::analysis::compared::{AFTER, BEFORE, waiting_percent};
+use crate::analysis::{ReadyView, sum};
 use crate::model::{
     CountKind, FrameId, MOSTLY_PERCENT, Measure, MethodNotes, MetricId, NodeId, View,
 };
@@ -20,7 +20,7 @@ pub struct Lens {
     pub counts_waiting: Option<bool>,
     pub shows_raw_names: bool,
     pub unit: Option<Scale>,
-    pub columns: Columns,
+    pub hidden: HiddenColumns,
     /// All notes, saved or not.
     pub notes: Arc<MethodNotes>,
 }
@@ -32,7 +32,7 @@ impl Lens {
             counts_waiting: None,
             shows_raw_names: false,
             unit: None,
-            columns: Columns::default(),
+            hidden: HiddenColumns::default(),
             notes: Arc::new(view.recording.method_notes.clone()),
             view,
         }
@@ -80,24 +80,20 @@ impl Lens {
 
     /// Whether most of a node's exclusive value waits or spins, if that counts as work.
     pub fn mostly_waits_itself(&self, node: NodeId) -> bool {
-        let (view, metrics) = (&self.view, self.metrics_of_waits());
-        let sum = |value: &dyn Fn(MetricId) -> u64| {
-            let values = metrics.iter().map(|&metric| value(metric));
-            values.fold(0, u64::saturating_add)
+        let (view, shown) = (&self.view, [self.metric]);
+        let metrics = match self.is_comparison() {
+            // a method that is gone waited only before the change
+            true => &[BEFORE, AFTER][..],
+            false => &shown,
         };
-        let waiting = sum(&|metric| view.waiting(metric).own(node));
-        let exclusive = sum(&|metric| view.tree.exclusive(metric, node));
+        let waiting = metrics.iter().map(|&metric| view.waiting(metric).own(node));
+        let exclusive = metrics
+            .iter()
+            .map(|&metric| view.tree.exclusive(metric, node));
+        let (waiting, exclusive) = (sum(waiting), sum(exclusive));
         self.measure_of(view).counts_waiting
             && waiting > 0
             && percent(waiting, exclusive) >= MOSTLY_PERCENT
-    }
-
-    /// Both sides of a comparison: a method that is gone waited only before the change.
-    fn metrics_of_waits(&self) -> &[MetricId] {
-        match self.is_comparison() {
-            true => &[BEFORE, AFTER],
-            false => std::slice::from_ref(&self.metric),
-        }
     }
 
     fn share_of_waits(&self, node: NodeId) -> Option<f64> {
@@ -164,13 +160,6 @@ impl Lens {
             false => [messages::TRUNCATED_STACKS, messages::TRUNCATED_STACKS_SHORT],
         };
         (view.frames.is_truncated(view.tree.frame(node))).then_some(words)
-    }
-
-    pub(super) fn path_text(&self, node: NodeId) -> String {
-        let path = self.view.tree.upward(node);
-        let mut path: Vec<_> = path.map(|at| visible(self.view.name(at))).collect();
-        path.reverse();
-        path.join("\n")
     }
 
     /// `None` if the whole tree of the first step is shown.

@@ -22,11 +22,8 @@ pub struct LiveStatus {
 impl LiveStatus {
     /// `12 s · 48,310 samples`.
     pub(super) fn words(&self) -> String {
-        format!(
-            "{} s · {}",
-            self.elapsed_ms / 1000,
-            counted(self.samples, "sample")
-        )
+        let samples = counted(self.samples, "sample");
+        format!("{} s · {samples}", self.elapsed_ms / 1000)
     }
 }
 
@@ -39,7 +36,6 @@ pub struct UpdatedView {
     /// Where old frames and nodes are now.
     pub growth: Growth,
     pub hotspots: Arc<HotspotLists>,
-    /// The rows are those whose callers are built.
     pub butterfly: Option<(ButterflySubject, Arc<ButterflyParts>, Vec<OpenedCallers>)>,
     /// A message if the recording has ended.
     pub end: Option<String>,

@@ -1,10 +1,11 @@
 //! The total cost of each method, sortable and filterable.
 
-use super::{Action, Filter, ListCursor, MethodsRequest, next_in};
+use super::hot_sums::verdicts_within;
+use super::{Action, Field, Filter, ListCursor, MethodsRequest, next_in};
 use crate::analysis::ChargedValue;
 use crate::analysis::compared::{Sides, waiting_percent};
 use crate::model::{
-    ComparedValue, CountKind, FrameId, GroupBy, MOSTLY_PERCENT, NodeId, Step, Verdict, View,
+    ComparedValue, CountKind, FrameId, GroupBy, MOSTLY_PERCENT, NodeId, Verdict, View,
 };
 use crate::names::Category;
 use crate::query::{ListedMethod, MethodOrder, sort_methods};
@@ -83,7 +84,7 @@ impl MethodTable {
                 let order = next_in(&self.orders(view), self.settings.order, 1);
                 self.sort(view, order);
             }
-            Action::Search => self.settings.filter.start(),
+            Action::Search => self.settings.filter.is_typed = true,
             Action::NextUserCode => {
                 self.settings.only_user_code ^= true;
                 self.refilter(view);
@@ -95,7 +96,10 @@ impl MethodTable {
 
     pub(super) fn regrouped(&self, group: Option<GroupBy>, filter: &str) -> MethodSettings {
         MethodSettings {
-            filter: Filter::of(filter),
+            filter: Filter {
+                field: Field::new(filter),
+                ..Filter::default()
+            },
             group,
             ..self.settings.clone()
         }
@@ -119,9 +123,7 @@ impl MethodTable {
     }
 
     pub fn selected(&self) -> Option<&ListedMethod> {
-        self.shown
-            .get(self.cursor.selected)
-            .map(|&at| &self.sums.rows[at])
+        self.rows().nth(self.cursor.selected)
     }
 
     /// A row for what no user code called.
@@ -187,28 +189,20 @@ impl MethodTable {
         })
     }
 
-    /// `None` for parts of a comparison, where it is not known.
     pub fn verdict(&self, view: &View, row: &ListedMethod) -> Option<Verdict> {
-        let is_whole =
-            self.within() == NodeId::ROOT && view.steps.transforms.iter().all(Step::is_display);
-        let verdicts = view.recording.verdicts();
-        let verdicts = verdicts.filter(|_| is_whole && !self.is_grouped())?;
-        verdicts.of(
-            row.sums.frame,
-            match self.settings.order {
-                MethodOrder::Exclusive => ComparedValue::Exclusive,
-                MethodOrder::Inclusive => ComparedValue::Inclusive,
-                _ => ComparedValue::OwnAndSystem,
-            },
-        )
+        let value = match self.settings.order {
+            MethodOrder::Exclusive => ComparedValue::Exclusive,
+            MethodOrder::Inclusive => ComparedValue::Inclusive,
+            _ => ComparedValue::OwnAndSystem,
+        };
+        let verdicts = verdicts_within(view, self.within()).filter(|_| !self.is_grouped())?;
+        verdicts.of(row.sums.frame, value)
     }
 
     /// Those that the metric supports, as `s` cycles through them.
     pub fn orders(&self, view: &View) -> Vec<MethodOrder> {
-        let counts = view
-            .recording
-            .metric(self.sums.request.measure.metric)
-            .counts;
+        let metric = self.sums.request.measure.metric;
+        let counts = view.recording.metric(metric).counts;
         let is_comparison = self.sums.before.is_some();
         let has = |order: &MethodOrder| match order {
             MethodOrder::Calls => counts == Some(CountKind::Calls) && !is_comparison,
@@ -242,9 +236,8 @@ impl MethodTable {
             (!self.settings.only_user_code || is_user || self.shows_rest)
                 && view.frames.has_name(frame, has)
         };
-        self.shown = (0..self.sums.rows.len())
-            .filter(|&at| is_shown(&self.sums.rows[at]))
-            .collect();
+        let rows = 0..self.sums.rows.len();
+        self.shown = rows.filter(|&at| is_shown(&self.sums.rows[at])).collect();
         let changes = self.rows().filter_map(|row| self.sides(row));
         let changes = changes.map(|sides| sides.delta().unsigned_abs());
         self.largest_change = changes.max().unwrap_or(0);

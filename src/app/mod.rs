@@ -63,14 +63,13 @@ pub use panels::{
     LanesPanel, Selection, SumsKind, SumsPanel, TreeKind, TreePanel, WaitsPanel,
 };
 use panels::{Panel, Reply};
-pub use preferences::{Columns, Preferences};
+pub use preferences::{HiddenColumns, Preferences};
 use time_strip::LaneThreads;
 pub use time_strip::{CellsOverTime, LaneCell, ViewOverTime};
 pub use tree_pane::{PaneRow, TreePane};
 
 use crate::analysis::{Chart, ReadyView};
-use crate::diagnostics::Diagnostic;
-use crate::model::{MethodNotes, MetricId, NodeId, ThreadChoice, View, ViewSpec};
+use crate::model::{MethodNotes, MetricId, NodeId, View, ViewSpec};
 use crate::query::{Report, Waits};
 use crate::text::{visible, wrap, wrap_indented};
 use std::sync::Arc;
@@ -82,7 +81,6 @@ pub struct OpenFailure {
     pub detail: Vec<String>,
 }
 
-/// An answer or progress report from the worker, the loader or the recording.
 pub enum Message {
     Progress(Loading),
     /// The whole profile, and the view to open it with, if that is another one.
@@ -260,7 +258,7 @@ impl App {
                 let mut explorer = Explorer::new(view, &self.keymap, self.size);
                 explorer.apply_preferences(&self.preferences);
                 if let Some(view) = shown {
-                    show_first_view(&mut explorer, view);
+                    explorer.show_first_view(view);
                 }
                 self.screen = Screen::Explorer(Box::new(explorer));
             }
@@ -271,38 +269,12 @@ impl App {
                     top: 0,
                 });
             }
-            (message, Screen::Explorer(explorer)) => deliver(explorer, message),
+            (message, Screen::Explorer(explorer)) => explorer.receive(message),
             _ => {}
         }
     }
 }
 
-fn show_first_view(explorer: &mut Explorer, view: ReadyView) {
-    // the first sums were of everything
-    let _ = explorer.take_effects();
-    // the requests were about everything
-    let is_inverted = view.inverted_from().is_some();
-    let below = view.inverted_from().cloned().map(ReadyView::of);
-    let view = below.unwrap_or(view);
-    let is_empty = view.diagnostics.contains(&Diagnostic::NothingInRange {});
-    explorer.take_view(view);
-    explorer.open_merged();
-    explorer.notice = None;
-    if is_inverted {
-        explorer.act(Action::Invert);
-    }
-    let recording = &explorer.whole.recording;
-    let main = recording
-        .main_process
-        .map(|main| ThreadChoice::of_process(recording, main));
-    if is_empty {
-        explorer.show_message(messages::RANGE_IS_EMPTY);
-    } else if main.is_some_and(|main| main.chosen == explorer.scope().threads.chosen) {
-        explorer.show_message(messages::main_process(&explorer.threads_text()));
-    }
-}
-
-/// After a scrolling action, on a screen of this many lines.
 fn scrolled(action: &Action, top: usize, screen: isize) -> Option<usize> {
     Some(match *action {
         Action::Rows(rows) | Action::Wheel(_, _, rows) => top.saturating_add_signed(rows),
@@ -311,40 +283,4 @@ fn scrolled(action: &Action, top: usize, screen: isize) -> Option<usize> {
         Action::Last => usize::MAX,
         _ => return None,
     })
-}
-
-fn deliver(explorer: &mut Explorer, message: Message) {
-    match message {
-        // handles of a view that is no longer shown mean nothing
-        Message::Hotspots(of, _)
-        | Message::Found(of, _)
-        | Message::Methods(of, ..)
-        | Message::Waits(of, ..)
-        | Message::Time(of, _)
-        | Message::Chart(of, ..)
-        | Message::CallerTree(of, ..)
-        | Message::Callers(of, ..)
-            if !Arc::ptr_eq(&of, explorer.view()) => {}
-        Message::Opened(metric, waiting) => explorer.open_where_time_goes(metric, waiting),
-        Message::Hotspots(_, lists) => explorer.receive_hotspots(lists),
-        Message::Found(_, findings) => explorer.receive_findings(findings),
-        Message::Methods(_, sums) => explorer.receive_methods(sums),
-        Message::Time(_, result) => explorer.receive_time(result),
-        Message::Chart(_, lane, result) => explorer.receive_chart(&lane, result),
-        Message::Waits(_, within, waits) => explorer.receive_waits(within, waits),
-        Message::CallerTree(_, parts) => explorer.receive_page(parts),
-        Message::Callers(_, subject, view) => explorer.receive_callers(subject, &view),
-        Message::Shown(steps, view) => explorer.receive_view(steps, view),
-        Message::Live(now) => explorer.receive_live(now),
-        Message::UpdatedView(result) => explorer.receive_updated_view(result),
-        Message::Exported(file, result) => explorer.receive_export(file, result),
-        Message::Reported(order, purpose, result) => {
-            explorer.receive_report(&order, purpose, result)
-        }
-        Message::Working(percent) => explorer.receive_progress(percent),
-        Message::From(from) => explorer.set_origin(from),
-        Message::Noted(notes) => explorer.receive_notes(&notes),
-        Message::Failed(effect, why) => explorer.receive_failure(&effect, why),
-        Message::Progress(_) | Message::Loaded(..) => {}
-    }
 }

@@ -54,10 +54,10 @@ impl Sort {
 /// visited nodes are sorted on demand and cached.
 #[derive(Clone, Debug)]
 pub struct Outline {
-    root: NodeId,
+    pub root: NodeId,
     open: BitSet,
     visible: BitSet,
-    sort: Sort,
+    pub sort: Sort,
     measure: Measure,
     is_stored_order: bool,
     /// Callees of visited nodes in this order; a cache, so readers may fill it.
@@ -99,14 +99,6 @@ impl Outline {
         outline.set_order(view, measure, sort);
         outline.open(view, root);
         outline
-    }
-
-    pub fn root(&self) -> NodeId {
-        self.root
-    }
-
-    pub fn sort(&self) -> Sort {
-        self.sort
     }
 
     pub fn set_order(&mut self, view: &View, measure: impl Into<Measure>, sort: Sort) {

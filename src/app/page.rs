@@ -1,8 +1,8 @@
 //! The explorer's pages: panels with a focus and a split.
 
 use super::{
-    Action, AnyPanel, ButterflyParts, ButterflySubject, FlamePanel, HotspotPanel, LanesPanel, Lens,
-    Split, SumsKind, SumsPanel, TreeKind, TreePanel, messages,
+    Action, AnyPanel, ButterflyParts, ButterflySubject, HotspotPanel, LanesPanel, Lens, Split,
+    SumsKind, SumsPanel, TreeKind, TreePanel, messages,
 };
 use crate::analysis::HotspotOrder;
 use crate::model::FrameId;
@@ -49,11 +49,7 @@ impl Page {
         self.set_others(Split::Hotspots, hotspots);
     }
 
-    pub(super) fn set_flame(&mut self, panel: FlamePanel) {
-        self.set_others(Split::Flame, [AnyPanel::Flame(Box::new(panel))]);
-    }
-
-    fn set_others(&mut self, split: Split, others: impl IntoIterator<Item = AnyPanel>) {
+    pub(super) fn set_others(&mut self, split: Split, others: impl IntoIterator<Item = AnyPanel>) {
         self.panels.truncate(1);
         self.panels.extend(others);
         (self.split, self.focus) = (split, 0);
@@ -69,7 +65,6 @@ impl Page {
         }
     }
 
-    /// The hotspots below the lanes are those of the selected lane.
     pub(super) fn lanes(panel: Box<LanesPanel>) -> Page {
         let mut page = Page::alone(AnyPanel::Lanes(panel));
         page.set_hotspots();
@@ -112,6 +107,11 @@ impl Page {
         (self.panels[0].get_mut() as &mut dyn Any).downcast_mut()
     }
 
+    /// The timeline or the waits.
+    pub(super) fn is_list(&self) -> bool {
+        matches!(self.panels[0], AnyPanel::Lanes(_) | AnyPanel::Waits(_))
+    }
+
     pub(super) fn node_count(&self) -> usize {
         let nodes = |panel: &AnyPanel| match panel {
             AnyPanel::Tree(panel) => panel.lens.view.tree.len(),
@@ -120,7 +120,6 @@ impl Page {
         self.panels.iter().map(nodes).sum()
     }
 
-    /// Labels with a space on both sides, for screens with room for one panel.
     pub fn tabs(&self) -> impl Iterator<Item = String> {
         let tabs = self.panels.iter().map(|panel| panel.get().tab());
         (1..)

@@ -52,11 +52,8 @@ fn note_lines(explorer: &Explorer, facts: &[(String, String)], width: usize) -> 
     let about = section(&format!("Kind: {}", kind.name()), about, width);
     let alerts = |severity, heading| {
         let alerts = view.alerts().filter(|alert| alert.severity() == severity);
-        section(
-            heading,
-            alerts.map(|alert| diagnostic_text(explorer, alert)),
-            width,
-        )
+        let alerts = alerts.map(|alert| diagnostic_text(explorer, alert));
+        section(heading, alerts, width)
     };
     let warnings = alerts(Severity::Warning, messages::TITLE_WARNINGS);
     let cautions = alerts(Severity::Caution, messages::TITLE_CAUTIONS);
@@ -68,14 +65,8 @@ fn note_lines(explorer: &Explorer, facts: &[(String, String)], width: usize) -> 
     let config = explorer.config_problems.iter().cloned();
     let config = section(messages::TITLE_CONFIGURATION, config, width);
     let notes = method_note_lines(explorer, width);
-    let sections = [
-        config,
-        first,
-        second,
-        third,
-        notes,
-        fact_lines(facts, width),
-    ];
+    let facts = fact_lines(facts, width);
+    let sections = [config, first, second, third, notes, facts];
     let mut lines = Vec::new();
     for section in sections.into_iter().filter(|section| !section.is_empty()) {
         if !lines.is_empty() {
@@ -127,7 +118,6 @@ fn fact_lines(facts: &[(String, String)], width: usize) -> Vec<PageLine> {
     lines
 }
 
-/// Wrapped text, with a label before its first line.
 fn labeled<'a>(
     label: &'a str,
     text: &str,
@@ -191,7 +181,6 @@ const MARKS: [(&str, &str); 11] = [
     ("⚠", messages::MARK_WARNINGS),
 ];
 
-/// How many belong to the current context, with a line each.
 const CARD_LINES: usize = 7;
 /// The minimum column widths of the card and of the list of commands.
 const CARD_CELLS: usize = 22;
@@ -324,12 +313,9 @@ fn push_command(lines: &mut Vec<PageLine>, keymap: &Keymap, command: &Command, w
     let mut keys = wrap(&keys.join(" "), key_cells).into_iter();
     let mut docs = wrap(&doc, width.saturating_sub(key_cells + 4)).into_iter();
     for _ in 0..keys.len().max(docs.len()) {
-        let (key, doc) = (keys.next(), docs.next());
-        lines.push(in_columns(
-            &key.unwrap_or_default(),
-            doc.unwrap_or_default(),
-            width,
-        ));
+        let key = keys.next().unwrap_or_default();
+        let doc = docs.next().unwrap_or_default();
+        lines.push(in_columns(&key, doc, width));
     }
 }
 

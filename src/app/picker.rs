@@ -68,7 +68,7 @@ pub struct ThreadPicker {
     pub has_headings: bool,
     pub cursor: ListCursor,
     pub error: Option<&'static str>,
-    rows: Vec<PickerRow>,
+    pub rows: Vec<PickerRow>,
     names: Vec<String>,
 }
 
@@ -98,6 +98,7 @@ impl ThreadPicker {
         let others = whole.recording.metric_ids().filter(|&id| id != metric);
         let metrics = [metric].into_iter().chain(others.filter(is_time));
         let name = |node| whole.display_name(node).to_lowercase();
+        let names = whole.threads.iter().map(|thread| name(thread.node));
         let mut picker = ThreadPicker {
             choice: choice.clone(),
             metrics: metrics.collect(),
@@ -109,11 +110,7 @@ impl ThreadPicker {
             cursor: ListCursor::default(),
             error: None,
             rows: Vec::new(),
-            names: whole
-                .threads
-                .iter()
-                .map(|thread| name(thread.node))
-                .collect(),
+            names: names.collect(),
         };
         picker.order(whole);
         picker
@@ -121,37 +118,29 @@ impl ThreadPicker {
 
     /// O(threads log threads).
     fn order(&mut self, whole: &View) {
-        let value = |node: NodeId| match self.sort {
+        let key = |node: NodeId| match self.sort {
             // like the percentages next to them
-            PickerSort::Metric(metric) if metric == self.measure.metric => Reverse((
-                self.measure.inclusive(whole, node),
-                whole.tree.inclusive(metric, node),
-            )),
-            PickerSort::Metric(metric) => Reverse((whole.tree.inclusive(metric, node), 0)),
-            PickerSort::Name => Reverse((0, 0)),
-        };
-        let name = |node: NodeId| {
-            if self.sort == PickerSort::Name {
-                whole.display_name(node)
-            } else {
-                ""
+            PickerSort::Metric(metric) if metric == self.measure.metric => {
+                let weight = self.measure.inclusive(whole, node);
+                (
+                    Reverse((weight, whole.tree.inclusive(metric, node))),
+                    "",
+                    node,
+                )
             }
+            PickerSort::Metric(metric) => {
+                (Reverse((whole.tree.inclusive(metric, node), 0)), "", node)
+            }
+            PickerSort::Name => (Reverse((0, 0)), whole.display_name(node), node),
         };
-        let process =
-            |group: &PickerGroup| group.process.map(|process| whole.processes[process].node);
         // threads without a process come last
         self.groups.sort_by_key(|group| {
-            let node = process(group);
-            (
-                node.is_none(),
-                node.map(|node| (value(node), name(node), node)),
-            )
+            let node = group.process.map(|process| whole.processes[process].node);
+            (node.is_none(), node.map(key))
         });
         for group in &mut self.groups {
-            group.threads.sort_by_key(|&thread| {
-                let node = whole.threads[thread].node;
-                (value(node), name(node), node)
-            });
+            let threads = &mut group.threads;
+            threads.sort_by_key(|&thread| key(whole.threads[thread].node));
         }
         self.list_rows();
     }
@@ -172,7 +161,6 @@ impl ThreadPicker {
         self.select(if is_heading { heading } else { row }, height);
     }
 
-    /// The cursor stays on its row if that is still listed.
     pub fn refilter(&mut self, height: usize) {
         let selected = self.selected();
         self.list_rows();
@@ -200,10 +188,6 @@ impl ThreadPicker {
             }
         }
         self.rows = rows;
-    }
-
-    pub fn rows(&self) -> &[PickerRow] {
-        &self.rows
     }
 
     pub fn selected(&self) -> Option<PickerRow> {
@@ -255,7 +239,6 @@ impl ThreadPicker {
         }
     }
 
-    /// Selects or deselects a process with all of its threads.
     pub fn toggle(&mut self) {
         let Some(row) = self.selected() else { return };
         let is_chosen = self.mark(row) != Mark::All;
@@ -264,7 +247,6 @@ impl ThreadPicker {
         }
     }
 
-    /// Checks all listed threads; if all are checked, clears them.
     pub fn toggle_all(&mut self) {
         let mut listed: Vec<usize> = (0..self.names.len()).collect();
         listed.retain(|&thread| self.fits(thread));
@@ -289,10 +271,9 @@ impl ThreadPicker {
     }
 
     pub fn isolate(&mut self) {
-        let Some(row) = self.selected() else { return };
-        self.choice.chosen.fill(false);
-        for thread in self.threads_of(row) {
-            self.choice.chosen[thread] = true;
+        if self.selected().is_some() {
+            self.choice.chosen.fill(false);
+            self.toggle();
         }
     }
 
@@ -322,7 +303,6 @@ impl ThreadPicker {
         }
     }
 
-    /// Whether a click hits the checkbox of a row in the list, which is drawn in this area.
     pub(super) fn is_on_checkbox(&self, action: &Action, rows: Area) -> bool {
         let &Action::Click(x, y) = action else {
             return false;

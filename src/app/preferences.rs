@@ -7,39 +7,28 @@ use crate::units::Scale;
 pub struct Preferences {
     pub unit: Option<Scale>,
     pub order: Option<MethodOrder>,
-    pub columns: Columns,
+    pub hidden: HiddenColumns,
     pub hides_strip: bool,
     pub budget: Option<usize>,
     pub problems: Vec<String>,
 }
 
-/// Columns to show if they fit. The inclusive value, its percentage and the name are always shown.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Columns {
+/// Columns that are not shown even if they fit. The inclusive value, its percentage and the name are always shown.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct HiddenColumns {
     pub waiting: bool,
     pub bar: bool,
     pub exclusive: bool,
     pub count: bool,
 }
 
-impl Default for Columns {
-    fn default() -> Columns {
-        Columns {
-            waiting: true,
-            bar: true,
-            exclusive: true,
-            count: true,
-        }
-    }
-}
-
-impl Columns {
+impl HiddenColumns {
     pub const NAMES: [&str; 4] = ["waiting", "bar", "exclusive", "count"];
 
-    pub fn named(names: &[String]) -> Columns {
+    pub fn all_but(names: &[String]) -> HiddenColumns {
         let [waiting, bar, exclusive, count] =
-            Columns::NAMES.map(|name| names.iter().any(|known| known == name));
-        Columns {
+            HiddenColumns::NAMES.map(|name| names.iter().all(|known| known != name));
+        HiddenColumns {
             waiting,
             bar,
             exclusive,

@@ -3,7 +3,8 @@
 use super::{Outline, Sort, TreePane};
 use crate::analysis::remap::{PATH_STEPS, Remap};
 use crate::model::{FrameId, Measure, NodeId};
-use std::collections::{HashMap, VecDeque};
+use foldhash::HashMap;
+use std::collections::VecDeque;
 
 /// The most callees visited to restore the open rows of all panes, so no key press waits.
 const OPEN_STEPS: usize = 40_000;
@@ -13,14 +14,14 @@ const FIND_STEPS: usize = 2_000_000;
 
 fn open(remap: &mut Remap, from: &Outline, to: &mut Outline, steps: usize) {
     remap.steps = steps;
-    if remap.old.tree.is_leaf(from.root()) {
+    if remap.old.tree.is_leaf(from.root) {
         // nothing was closed
         return;
     }
     if remap.uses_base {
         return open_by_base(remap, from, to, steps);
     }
-    let mut pending = VecDeque::from([(from.root(), to.root())]);
+    let mut pending = VecDeque::from([(from.root, to.root)]);
     while let Some((old, new)) = pending.pop_front() {
         if !from.is_open(remap.old, old) {
             to.close(remap.new, new);
@@ -35,10 +36,10 @@ fn open(remap: &mut Remap, from: &Outline, to: &mut Outline, steps: usize) {
 
 /// Like `open` if steps have changed the tree: rows stay open wherever they are now, and rows between them are opened, too.
 fn open_by_base(remap: &mut Remap, from: &Outline, to: &mut Outline, steps: usize) {
-    if !from.is_open(remap.old, from.root()) {
-        return to.close(remap.new, to.root());
+    if !from.is_open(remap.old, from.root) {
+        return to.close(remap.new, to.root);
     }
-    let mut pending = VecDeque::from([from.root()]);
+    let mut pending = VecDeque::from([from.root]);
     let (mut left, mut to_walk) = (steps, FIND_STEPS);
     while let Some(old) = pending.pop_front() {
         let (new, _) = remap.node(old);
@@ -71,9 +72,8 @@ fn open_callees(
     caller: NodeId,
 ) -> Vec<(NodeId, NodeId)> {
     let (old, new) = (remap.old, remap.new);
-    let mut seen: HashMap<FrameId, u32, foldhash::fast::RandomState> = HashMap::default();
-    let mut unmatched: HashMap<(FrameId, u32), NodeId, foldhash::fast::RandomState> =
-        HashMap::default();
+    let mut seen: HashMap<FrameId, u32> = HashMap::default();
+    let mut unmatched: HashMap<(FrameId, u32), NodeId> = HashMap::default();
     let (mut pairs, mut lost) = (Vec::new(), Vec::new());
     for callee in old.tree.children(old_caller) {
         if remap.step().is_none() {
@@ -132,7 +132,7 @@ pub(super) fn remapped_pane(
     Some(old.with_outline(remap.new, outline, selected))
 }
 
-fn count(seen: &mut HashMap<FrameId, u32, foldhash::fast::RandomState>, frame: FrameId) -> u32 {
+fn count(seen: &mut HashMap<FrameId, u32>, frame: FrameId) -> u32 {
     let count = seen.entry(frame).or_insert(0);
     *count += 1;
     *count - 1

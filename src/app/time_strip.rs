@@ -1,6 +1,6 @@
 //! The timeline strip: values over time, and a cursor to choose ranges with.
 
-use super::Depth;
+use super::{Depth, LaneRow};
 use crate::analysis::{BucketValues, Timeline, outermost_occurrences, sum};
 use crate::model::{FrameId, MarkerKind, Measure, MetricId, NodeId, Scope, TimeRange, View};
 use crate::query::{MarkerLane, full_threads, height, marker_lanes};
@@ -121,7 +121,6 @@ impl ViewOverTime {
         })
     }
 
-    /// Divided into `count` cells of a line on the screen.
     pub fn in_cells(&self, count: usize, counts_waiting: bool) -> CellsOverTime<'_> {
         CellsOverTime {
             strip: self,
@@ -295,12 +294,11 @@ impl CellsOverTime<'_> {
         })
     }
 
-    pub fn part_cells(&self, part: &LanePart, full: u64) -> Vec<LaneCell> {
-        self.lane_cells(&part.values, part.waiting.as_ref(), full)
-    }
-
-    pub fn thread_cells(&self, threads: &LaneThreads, full: u64) -> Vec<LaneCell> {
-        let values_of = |timeline| threads.over_time(timeline, &self.strip.view);
+    pub fn row_cells(&self, row: &LaneRow, full: u64) -> Vec<LaneCell> {
+        if let Some(part) = &row.part {
+            return self.lane_cells(&part.values, part.waiting.as_ref(), full);
+        }
+        let values_of = |timeline| row.threads.over_time(timeline, &self.strip.view);
         let waiting = self.strip.waiting.as_ref().map(values_of);
         self.lane_cells(&values_of(&self.strip.timeline), waiting.as_ref(), full)
     }

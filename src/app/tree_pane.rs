@@ -25,7 +25,7 @@ pub struct TreePane {
     pub selected: NodeId,
     /// The line of the pane that the selection is on. It stays when rows come and go around it.
     line: usize,
-    hidden_levels: usize,
+    pub hidden_levels: usize,
     /// The depths of the rows around it follow from it; walking to the root for each would be slow in deep trees.
     selected_depth: usize,
 }
@@ -56,11 +56,7 @@ impl TreePane {
     }
 
     pub fn root(&self) -> NodeId {
-        self.outline.root()
-    }
-
-    pub fn hidden_levels(&self) -> usize {
-        self.hidden_levels
+        self.outline.root
     }
 
     /// O(depth).
@@ -148,7 +144,6 @@ impl TreePane {
         self.settle(view);
     }
 
-    /// Keeps the line within the rows above the selection.
     fn settle(&mut self, view: &View) {
         let up = -(self.line as isize);
         self.line = self.outline.step(view, self.selected, up).1;

@@ -51,12 +51,10 @@ pub(super) fn answer(dotspot: fn() -> Command) {
     let Some(shell) = std::env::var_os(VARIABLE) else {
         return;
     };
+    let index = std::env::var(INDEX_VARIABLE);
     let shell = Shell {
         name: shell.to_string_lossy().into(),
-        word: requested_word(
-            std::env::args_os(),
-            std::env::var(INDEX_VARIABLE).ok().as_deref(),
-        ),
+        word: requested_word(std::env::args_os(), index.ok().as_deref()),
     };
     // options are offered from the first dash on
     let hides_options = shell.word.is_empty();

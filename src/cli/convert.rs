@@ -24,7 +24,6 @@ use flate2::write::GzEncoder;
 use std::io::{self, IsTerminal, Write};
 use std::path::Path;
 
-/// What `dotnet-trace convert` writes.
 const TRACES: [&str; 2] = ["speedscope", "trace-event"];
 
 pub(super) fn export(out: &mut dyn Write, args: &ExportArgs) -> Result<()> {
@@ -195,9 +194,8 @@ pub(super) fn why_unwritable(path: &Path) -> Option<String> {
     let name = path.file_name()?.to_string_lossy();
     // the longest counts: `.perfView.json` is not a `.json`
     let longest = |extensions| longest_extension(&name, extensions).unwrap_or_default();
-    let written = EXPORTERS
-        .iter()
-        .map(|exporter| longest(exporter.extensions));
+    let written = EXPORTERS.iter();
+    let written = written.map(|exporter| longest(exporter.extensions));
     let written = written.map(str::len).max();
     let read = FORMATS.iter().map(|format| longest(format.extensions));
     let only_read = read.max_by_key(|extension| extension.len());
@@ -208,12 +206,9 @@ pub(super) fn why_unwritable(path: &Path) -> Option<String> {
     let extensions =
         |exporter: &Exporter| format!("{} ({})", exporter.extensions.join(" "), exporter.name);
     let known: Vec<String> = EXPORTERS.iter().map(extensions).collect();
-    let (path, extension) = (path.display(), only_read.unwrap_or(extension(&name)));
-    Some(messages::unknown_extension(
-        &path,
-        &extension,
-        &known.join(", "),
-    ))
+    let (path, known) = (path.display(), known.join(", "));
+    let extension = only_read.unwrap_or(extension(&name));
+    Some(messages::unknown_extension(&path, &extension, &known))
 }
 
 struct Output<'a> {
@@ -240,10 +235,9 @@ impl Output<'_> {
             }
             Some(path) => {
                 let to = Destination {
-                    path,
                     input: Some(self.input),
-                    overwrite: self.args.force,
                     only_file: false,
+                    ..Destination::new(path, self.args.force)
                 };
                 let write = |out: &mut dyn Write| output_format.write(part, out);
                 Some((path, files::write_new(to, self.watch, write)?))

@@ -62,9 +62,8 @@ impl Failed {
         let mut lines = text.lines().map(str::trim);
         let words: Vec<&str> = lines.by_ref().take_while(|line| !line.is_empty()).collect();
         let sentence = words.join(" ").trim_start_matches("error: ").to_string();
-        let tips: Vec<&str> = lines
-            .filter_map(|line| line.strip_prefix("tip: "))
-            .collect();
+        let tips = lines.filter_map(|line| line.strip_prefix("tip: "));
+        let tips: Vec<&str> = tips.collect();
         Failed::new(exit::USAGE, sentence, &tips.join("; "))
     }
 
@@ -76,11 +75,10 @@ impl Failed {
 /// Files say themselves that there is no space for them.
 fn sentence_of(error: &anyhow::Error) -> String {
     let full = error.downcast_ref::<io::Error>();
-    let full = full.filter(|error| error.kind() == io::ErrorKind::StorageFull);
-    full.map_or_else(
-        || format!("{error:#}"),
-        |error| messages::cant_write(&"standard output", &plain(error)),
-    )
+    match full.filter(|error| error.kind() == io::ErrorKind::StorageFull) {
+        Some(error) => messages::cant_write(&"standard output", &plain(error)),
+        None => format!("{error:#}"),
+    }
 }
 
 /// Returns the exit code. A closed pipe is not an error. `json` is standard output if JSON was requested.

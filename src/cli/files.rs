@@ -44,7 +44,6 @@ pub(super) fn write_whole(
 }
 
 impl Destination<'_> {
-    /// A regular file that has nothing to do with the profile.
     pub(super) fn new(path: &Path, overwrite: bool) -> Destination<'_> {
         Destination {
             path,

@@ -69,7 +69,6 @@ pub struct Jobs {
     sums: Option<(MetricId, Vec<Option<Hotspot>>)>,
     /// the last requested caller tree, with the rows built so far
     callers: Option<(ButterflySubject, ReadyView)>,
-    /// the user's notes on methods, and the file they are stored in
     notes: MethodNotes,
     pub(super) notes_file: Option<PathBuf>,
     pub(super) input: Option<PathBuf>,
@@ -232,12 +231,11 @@ impl Jobs {
         // collapsed methods are in the tree below
         let (view, uncollapsed) = (&self.view, self.view.uncollapsed());
         let measure = requested.measure;
+        let within = view.to_single_uncollapsed(requested.within);
         let request = ListRequest {
             group: requested.group,
             part: PartRequest {
-                within: view
-                    .to_single_uncollapsed(requested.within)
-                    .ok_or(messages::ROW_MERGES_SUBTREES)?,
+                within: within.ok_or(messages::ROW_MERGES_SUBTREES)?,
                 metric: Some(&view.recording.metric(measure.metric).name),
                 waiting: Some(measure.counts_waiting),
             },
@@ -309,10 +307,8 @@ impl Jobs {
             Some(frame) => {
                 let outermost = outermost_occurrences(&view, within, &[frame]);
                 let total = |node| view.tree.inclusive(view.recording.default_metric, node);
-                let heaviest = outermost
-                    .iter()
-                    .copied()
-                    .max_by_key(|&node| (total(node), Reverse(node)));
+                let nodes = outermost.iter().copied();
+                let heaviest = nodes.max_by_key(|&node| (total(node), Reverse(node)));
                 let callees = merged_watched(&view, &outermost, progress).map_err(build_error)?;
                 (Some(ReadyView::of(callees)), heaviest.unwrap_or(within))
             }
@@ -399,10 +395,8 @@ impl Jobs {
             return Err(ExportResult::Failed(reason));
         }
         let all = all_within.map(|within| {
-            let below = self
-                .view
-                .to_single_uncollapsed(within)
-                .unwrap_or(NodeId::ROOT);
+            let below = self.view.to_single_uncollapsed(within);
+            let below = below.unwrap_or(NodeId::ROOT);
             let frame = self.view.tree.frame(node);
             occurrences_of(self.view.uncollapsed(), &[frame], below)
         });
@@ -457,10 +451,8 @@ impl Jobs {
         content: impl FnOnce(&mut dyn io::Write) -> io::Result<()>,
     ) -> Result<(String, String), ExportResult> {
         let to = Destination {
-            path,
             input: self.input.as_deref(),
-            overwrite,
-            only_file: true,
+            ..Destination::new(path, overwrite)
         };
         match write_whole(to, content) {
             Ok(size_bytes) => {
@@ -475,11 +467,8 @@ impl Jobs {
     fn search(&mut self, query: String, metric: MetricId) -> Findings {
         let view = &self.view;
         let uncollapsed = view.uncollapsed();
-        if self
-            .sums
-            .as_ref()
-            .is_none_or(|(summed, _)| *summed != metric)
-        {
+        let summed = self.sums.as_ref().map(|(summed, _)| *summed);
+        if summed != Some(metric) {
             let mut by_frame = vec![None; view.frames.len()];
             for hotspot in hotspots_below(view, NodeId::ROOT, metric.into()) {
                 by_frame[hotspot.frame.index()] = Some(hotspot);

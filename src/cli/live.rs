@@ -98,6 +98,10 @@ impl LiveRecording {
         self.state.lock().ended.clone()
     }
 
+    pub(super) fn file(&self) -> Option<PathBuf> {
+        self.live_end()?.file
+    }
+
     fn status(&self) -> LiveStatus {
         let state = self.state.lock();
         LiveStatus {
@@ -123,7 +127,7 @@ impl LiveRecording {
     }
 }
 
-enum LiveRequest {
+pub(super) enum LiveRequest {
     First,
     Update(Arc<View>, UpdateRequest),
 }
@@ -134,9 +138,8 @@ pub(super) enum LiveAnswer {
     Update(Result<Box<UpdatedView>, String>, Option<ReadyView>),
 }
 
-/// Rebuilds the current view from time to time.
 pub(super) struct Watcher {
-    live: Arc<LiveRecording>,
+    pub live: Arc<LiveRecording>,
     requests: Sender<LiveRequest>,
     due: Instant,
     /// `None` if no answer is pending.
@@ -175,17 +178,9 @@ impl Watcher {
         })
     }
 
-    pub(super) fn is_over(&self) -> bool {
-        self.live.is_over()
-    }
-
     /// Whether the recording has ended since the last call.
     pub(super) fn has_just_ended(&mut self) -> bool {
-        self.is_over() && !std::mem::replace(&mut self.is_end_seen, true)
-    }
-
-    pub(super) fn file(&self) -> Option<PathBuf> {
-        self.live.live_end()?.file
+        self.live.is_over() && !std::mem::replace(&mut self.is_end_seen, true)
     }
 
     pub(super) fn stop(&self) {
@@ -220,11 +215,7 @@ impl Watcher {
         }
     }
 
-    pub(super) fn request_update(&mut self, view: &Arc<View>, request: UpdateRequest) {
-        self.send(LiveRequest::Update(Arc::clone(view), request));
-    }
-
-    fn send(&mut self, request: LiveRequest) {
+    pub(super) fn send(&mut self, request: LiveRequest) {
         self.requested_at = Some(Instant::now());
         let _ = self.requests.send(request);
     }

@@ -29,7 +29,6 @@ pub(super) struct LoadedFile {
     pub waiting: Option<bool>,
 }
 
-/// The view to show first; by default everything, in the default metric.
 #[derive(Clone, Debug, Default)]
 pub(super) struct InitialView {
     pub range: Range,

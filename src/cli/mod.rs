@@ -127,10 +127,8 @@ fn open_explorer(mut line: CommandLine, mut config: Config) -> Result<u8> {
         return Err(QueryError::usage(sentence).into());
     }
     let merges_threads = line.reading.threads.merge_threads.is_some();
-    refuse_if(
-        line.against.is_some() && merges_threads,
-        messages::MERGE_THREADS,
-    )?;
+    let is_unused = line.against.is_some() && merges_threads;
+    refuse_if(is_unused, messages::MERGE_THREADS)?;
     let shown = InitialView {
         range: line.reading.range,
         threads: line.reading.threads.request(),
@@ -252,18 +250,14 @@ fn target_of(file: Option<&Path>, against: Option<&Path>) -> Result<Target, Quer
     };
     let has_stdin = [file, against].contains(&Some(Path::new("-")));
     let is_terminal_read = target == Target::Stdin && io::stdin().is_terminal();
-    if let Some(word) = file.filter(|file| !io::stdout().is_terminal() && is_like_command(file)) {
+    let is_terminal = io::stdout().is_terminal();
+    if let Some(word) = file.filter(|file| !is_terminal && is_like_command(file)) {
         let sentence = messages::no_file_and_no_command(&word.display());
         return Err(QueryError::usage(sentence).advice(messages::HELP_LISTS_COMMANDS));
     }
-    refuse_if(
-        !io::stdout().is_terminal(),
-        messages::EXPLORER_NEEDS_TERMINAL,
-    )?;
-    refuse_if(
-        against.is_some() && has_stdin,
-        messages::AGAINST_NEEDS_FILES,
-    )?;
+    refuse_if(!is_terminal, messages::EXPLORER_NEEDS_TERMINAL)?;
+    let lacks_file = against.is_some() && has_stdin;
+    refuse_if(lacks_file, messages::AGAINST_NEEDS_FILES)?;
     refuse_if(is_terminal_read, messages::STDIN_IS_THE_TERMINAL)?;
     Ok(target)
 }
@@ -321,12 +315,8 @@ fn method_notes(to: &mut Printer, args: &Notes) -> Result<()> {
         true => "removed from",
         false => "saved in",
     };
-    let methods = counted(methods.len() as u64, "method");
-    print_notice(&messages::note_was_changed(
-        &methods,
-        &change,
-        &file.display(),
-    ));
+    let (methods, file) = (counted(methods.len() as u64, "method"), file.display());
+    print_notice(&messages::note_was_changed(&methods, &change, &file));
     Ok(())
 }
 

@@ -21,10 +21,8 @@ pub(super) fn names_of_recording(
     let metrics = recording.metrics.iter().map(|metric| metric.name.clone());
     let threads = recording.threads.iter();
     let threads = threads.flat_map(|thread| [thread.name.to_string(), thread.id.to_string()]);
-    let processes = recording
-        .processes
-        .iter()
-        .map(|process| process.name.to_string());
+    let processes = recording.processes.iter();
+    let processes = processes.map(|process| process.name.to_string());
     Some(CompletionNames {
         metrics: metrics.collect(),
         threads: threads.collect(),

@@ -10,8 +10,8 @@ use crate::model::{Merging, Recording, Source, TimeRange, View};
 use crate::names::UserCode;
 use crate::profile_cache::ProfileCache;
 use crate::query::{
-    self, INVERTED, MethodOrder, PartRequest, QueryError, RangeEnd, RangeRequest, StepRequest,
-    ThreadRequest, parse_range_end,
+    self, INVERTED, PartRequest, QueryError, RangeEnd, RangeRequest, StepRequest, ThreadRequest,
+    parse_range_end,
 };
 use crate::units::{Scale, Unit};
 use anyhow::Result;
@@ -20,12 +20,6 @@ use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
 use std::path::{Path, PathBuf};
 use std::sync::OnceLock;
 use std::time::Duration;
-
-pub(super) const HOTSPOT_ORDERS: [MethodOrder; 3] = [
-    MethodOrder::Exclusive,
-    MethodOrder::Inclusive,
-    MethodOrder::OwnAndSystem,
-];
 
 const SCOPE: &str = "Threads and time";
 const READING: &str = "Reading the profile";
@@ -312,14 +306,12 @@ pub(super) fn refuse_unused(
 ) -> Result<(), QueryError> {
     let is_snapshot = recording.source.format == Source::DTP;
     let is_native = settings.choice == DecoderChoice::Only(Decoder::Native);
+    let has_timeout = settings.limit != DecoderSettings::DEFAULT_LIMIT;
     let given = [
         ("--decoder", settings.choice != DecoderChoice::Auto),
         ("--dottrace-dir", settings.dottrace_dir.is_some()),
         ("--reporter", settings.reporter.is_some()),
-        (
-            "--decoder-timeout",
-            settings.limit != DecoderSettings::DEFAULT_LIMIT,
-        ),
+        ("--decoder-timeout", has_timeout),
     ];
     // a decoder is always chosen for a snapshot
     let mut unused = given.iter().skip(usize::from(is_snapshot));

@@ -52,10 +52,9 @@ pub(super) fn report(out: &mut dyn Write, args: &ReportArgs) -> Result<()> {
         return Ok(out.write_all(report.text.as_bytes())?);
     };
     let destination = Destination {
-        path,
         input: Some(&args.source.file),
-        overwrite: args.force,
         only_file: false,
+        ..Destination::new(path, args.force)
     };
     let write = |out: &mut dyn Write| out.write_all(report.text.as_bytes());
     let bytes = size(files::write_new(destination, watch, write)?);

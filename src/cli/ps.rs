@@ -66,13 +66,11 @@ fn write_table(to: &mut Printer, processes: &[RunningProcess]) -> Result<()> {
 /// minimum of process names.
 const MAX_CELLS: usize = 12;
 
-/// The columns of a process; its name, and its runtime and user, have a maximum width.
 fn cells(process: &RunningProcess, (max_name, max_other): (usize, usize)) -> Vec<String> {
     let text = |text: &Option<String>| fit_end(&visible(text.as_deref().unwrap_or("?")), max_other);
     let facts = &process.facts;
-    let uptime = facts
-        .uptime
-        .map(|uptime| rounded_duration(uptime.as_secs()));
+    let uptime = facts.uptime.map(|uptime| uptime.as_secs());
+    let uptime = uptime.map(rounded_duration);
     let mark = process.obstacle.as_ref().map_or("", |_| "(not) ");
     vec![
         process.pid.to_string(),

@@ -89,10 +89,8 @@ fn read_side((files, reading): SideFiles, progress: &Progress) -> Result<Vec<Com
 /// An inverted tree is derived from this one later, since methods are the same in both.
 pub(super) fn changed(view: View, steps: &[StepRequest]) -> Result<View> {
     let steps = steps.iter().filter(|step| step.word != query::INVERTED);
-    Ok(query::apply_steps(
-        view,
-        &steps.cloned().collect::<Vec<_>>(),
-    )?)
+    let steps: Vec<StepRequest> = steps.cloned().collect();
+    Ok(query::apply_steps(view, &steps)?)
 }
 
 pub(super) fn read_to_print(

@@ -96,7 +96,6 @@ impl StopRequests {
         *count
     }
 
-    /// Requests a stop as ctrl-c does, unless one was requested already.
     pub(super) fn ensure(&self) {
         if self.count() == 0 {
             (self.stop_requester())();
@@ -128,7 +127,6 @@ impl StopRequests {
 }
 
 impl Drop for StopRequests {
-    /// Gives signals their default effect.
     fn drop(&mut self) {
         self.watch.is_over.store(true, Ordering::SeqCst);
     }

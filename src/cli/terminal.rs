@@ -3,7 +3,7 @@
 use super::background::{self, ANSWER_TIMEOUT, AnswerReader};
 use super::jobs::Jobs;
 use super::keymap::KeyReader;
-use super::live::{LiveAnswer, LiveRecording, Watcher};
+use super::live::{LiveAnswer, LiveRecording, LiveRequest, Watcher};
 use super::load::{InitialView, LoadedFile, Opening, ScreenSettings, describe, load};
 use super::open::{OpenOptions, Target};
 use super::screen_guard::{Guard, suspend};
@@ -355,14 +355,14 @@ impl ExplorerSession {
     /// Whether the recording has just ended and there is nothing to stay for.
     fn leaves_at_end(&mut self) -> bool {
         let is_loading = matches!(self.app.screen, Screen::Loading(_));
-        let Some(watcher) = self.live.as_mut().filter(|watcher| watcher.is_over()) else {
+        let Some(watcher) = self.live.as_mut().filter(|watcher| watcher.live.is_over()) else {
             return false;
         };
         let has_just_ended = watcher.has_just_ended();
         if has_just_ended {
             watcher.update_soon();
         }
-        watcher.quits_at_end || has_just_ended && is_loading && watcher.file().is_none()
+        watcher.quits_at_end || has_just_ended && is_loading && watcher.live.file().is_none()
     }
 
     /// Returns whether a status of the recording was due.
@@ -486,7 +486,7 @@ impl ExplorerSession {
 
     /// Quits as soon as the recording ends. Returns whether one is in progress.
     fn quit_at_end(&mut self) -> bool {
-        let recording = self.live.as_mut().filter(|watcher| !watcher.is_over());
+        let recording = self.live.as_mut().filter(|watcher| !watcher.live.is_over());
         recording
             .map(|watcher| watcher.quits_at_end = true)
             .is_some()
@@ -505,7 +505,7 @@ impl ExplorerSession {
                         watcher.update_soon();
                         self.handle(TerminalInput::Loaded(Ok(loaded)))
                     }
-                    None if watcher.is_over() => Ok(InputEffect::Leave(super::exit::FAILED)),
+                    None if watcher.live.is_over() => Ok(InputEffect::Leave(super::exit::FAILED)),
                     None => Ok(InputEffect::Nothing),
                 }
             }
@@ -513,7 +513,7 @@ impl ExplorerSession {
                 watcher.answer_arrived();
                 let outcome = self.update(Event::Message(Message::UpdatedView(updated)))?;
                 if matches!(&self.app.screen, Screen::Explorer(explorer) if !explorer.is_live()) {
-                    let file = self.live.take().and_then(|watcher| watcher.file());
+                    let file = self.live.take().and_then(|watcher| watcher.live.file());
                     self.target = file.map_or(self.target.clone(), Target::File);
                     self.app.name = self.target.name();
                     if let Some(finished) = finished {
@@ -536,7 +536,7 @@ impl ExplorerSession {
                 Effect::StopRecording => self.live.iter().for_each(Watcher::stop),
                 Effect::UpdateView(order) => {
                     if let (Some(watcher), Some(view)) = (&mut self.live, self.app.view()) {
-                        watcher.request_update(view, order);
+                        watcher.send(LiveRequest::Update(Arc::clone(view), order));
                     }
                 }
                 Effect::Copy(text) => copy(&text)?,

@@ -43,7 +43,6 @@ pub(super) struct Worker {
 }
 
 impl Worker {
-    /// How far a view is, if one is being built.
     pub(super) fn percent(&self) -> Option<u8> {
         self.shared.0.lock().running_view().map(Progress::percent)
     }

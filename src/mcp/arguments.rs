@@ -13,11 +13,6 @@ const MAX_DEPTH: usize = 10_000;
 /// A smaller one holds no answer; a larger one would not be read in one go, and an answer is built in memory.
 const BUDGETS: (usize, usize) = (200, 100_000);
 const DEFAULT_BUDGET: usize = 2_000;
-const BY: [MethodOrder; 3] = [
-    MethodOrder::Exclusive,
-    MethodOrder::Inclusive,
-    MethodOrder::OwnAndSystem,
-];
 
 /// All arguments with their JSON Schema; each tool takes some of them.
 fn parameters() -> Value {
@@ -42,7 +37,7 @@ fn parameters() -> Value {
         "steps": texts(messages::ABOUT_STEPS),
         "user_code": flag(messages::ABOUT_USER_CODE),
         "user": flag(messages::ABOUT_USER),
-        "by": orders(&BY, messages::ABOUT_BY),
+        "by": orders(&MethodOrder::OF_HOTSPOTS, messages::ABOUT_BY),
         "sort": orders(&MethodOrder::ALL, messages::ABOUT_SORT),
         "group": {"type": "string", "enum": GroupBy::ALL.map(GroupBy::name), "description": messages::ABOUT_GROUP},
         "lanes": {"type": "string", "enum": TimelineBy::ALL.map(TimelineBy::name), "description": messages::ABOUT_LANES},
@@ -117,7 +112,6 @@ pub(super) struct ToolArguments {
 }
 
 impl ToolArguments {
-    /// The first `required` are mandatory. The error is a sentence without its full stop.
     pub(super) fn read(
         given: Map<String, Value>,
         names: &[&str],
@@ -274,7 +268,6 @@ fn in_range<T: PartialOrd + Display>(
     }
 }
 
-/// Fails if a string is not one of those in the schema.
 fn check_choice(name: &str, parameter: &Value, value: &Value) -> Result<(), String> {
     match (parameter["enum"].as_array(), value.as_str()) {
         (Some(choices), Some(requested)) if !choices.contains(value) => {

@@ -31,10 +31,7 @@ impl ListedFile {
         let name = self.name.to_lowercase();
         let mut packings = ["gz", "zip"].into_iter();
         let packed = packings.find(|packed| name.ends_with(&format!(".{packed}")));
-        if packed.is_some() {
-            return packed;
-        }
-        detected(&self.path)
+        packed.or_else(|| detected(&self.path))
     }
 }
 
@@ -150,11 +147,8 @@ impl Folders {
     }
 
     pub(super) fn names(&self) -> String {
-        let names = self
-            .0
-            .iter()
-            .map(|folder| folder.file_name().unwrap_or_default());
-        let names = names.map(|name| name.to_string_lossy().into_owned());
+        let names = self.0.iter().map(|folder| folder.file_name());
+        let names = names.map(|name| name.unwrap_or_default().to_string_lossy());
         names.collect::<Vec<_>>().join(", ")
     }
 
@@ -214,17 +208,15 @@ impl Folders {
 
     /// The path below the first folder that contains a file, if a request would find it by that, or else its full path.
     pub(super) fn name_of(&self, file: &Path) -> String {
-        let below = self
-            .0
-            .iter()
-            .find_map(|folder| file.strip_prefix(folder).ok());
+        let mut folders = self.0.iter();
+        let below = folders.find_map(|folder| file.strip_prefix(folder).ok());
         let name = below.map(|below| below.to_string_lossy().replace('\\', "/"));
         let is_found = |name: &String| {
             self.file_at(name)
                 .is_ok_and(|found| found.as_deref() == Some(file))
         };
-        name.filter(is_found)
-            .unwrap_or_else(|| file.display().to_string())
+        let found = name.filter(is_found);
+        found.unwrap_or_else(|| file.display().to_string())
     }
 }
 
@@ -250,7 +242,6 @@ fn drive_name(prefix: Prefix) -> String {
     }
 }
 
-/// The name of a file's format.
 fn detected(path: &Path) -> Option<&'static str> {
     let input = open_file(path, Progress::default()).ok()?;
     detect(&input.head()).map(|format| format.name)
@@ -265,7 +256,6 @@ fn is_profile(name: &str, path: &Path) -> bool {
         || TEXT_ENDINGS.iter().any(|text| name.ends_with(text)) && is_perf_script()
 }
 
-/// The files whose last parts are most similar to that of a name.
 fn nearest<'a>(requested: &str, all: &'a [ListedFile]) -> Vec<&'a ListedFile> {
     let last = |name: &str| name.rsplit('/').next().unwrap_or(name).to_lowercase();
     let requested = last(requested);

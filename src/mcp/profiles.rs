@@ -18,7 +18,6 @@ use std::time::Duration;
 const NODE_BYTES: u64 = 64;
 /// The approximate bytes per frame, with its names.
 const FRAME_BYTES: u64 = 400;
-/// How often a waiting request checks whether it was cancelled.
 const CANCEL_INTERVAL: Duration = Duration::from_millis(100);
 
 pub(super) struct OpenProfile {
@@ -28,7 +27,6 @@ pub(super) struct OpenProfile {
     file: PathBuf,
     options: ProfileOptions,
     pub unmatched: Vec<String>,
-    /// The files that it was read from, in their state at that time.
     file_states: FileStates,
     siblings: FileStates,
     /// Whether the file has changed since an earlier answer, and no answer has reported it yet.

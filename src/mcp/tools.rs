@@ -22,7 +22,6 @@ type AnswerFromSides =
 pub(super) enum AnswerFn {
     Folders(fn(&Folders, &ToolArguments) -> Result<String, String>),
     Profile(fn(&OpenProfile, &ToolArguments) -> Result<String, String>),
-    /// From two sides: the files before a change, and those after it.
     Sides(AnswerFromSides),
 }
 

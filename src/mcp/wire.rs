@@ -21,7 +21,6 @@ const MAX_QUEUED: usize = 16;
 /// The maximum number of unwritten answers; requests wait until there are fewer.
 const MAX_UNWRITTEN: usize = 16;
 
-/// The JSON-RPC error codes for a line that is not JSON, and for one that is not a message.
 const NOT_JSON: i32 = -32700;
 const NOT_A_MESSAGE: i32 = -32600;
 

@@ -8,7 +8,8 @@ use serde::{Deserialize, Serialize};
 pub enum Step {
     /// Drop all stacks through any of these methods, which were named together.
     Drop(Vec<MethodKey>),
-    DropNode(NodeRef),
+    /// A row of a collapsed tree can stand for several.
+    DropNodes(Vec<NodeRef>),
     Filter {
         action: FilterAction,
         pattern: String,
@@ -116,7 +117,6 @@ impl Step {
 
     /// Empty for an inverted tree, whose option has no value.
     pub(super) fn flags(&self, recording: &Recording) -> Vec<[String; 2]> {
-        let label;
         let [flag, value] = match self {
             Step::Inverted => return Vec::new(),
             Step::Drop(methods) => {
@@ -125,9 +125,9 @@ impl Step {
                 };
                 return methods.iter().map(flag).collect();
             }
-            Step::DropNode(node) => {
-                label = recording.node_label(*node);
-                ["drop-node", &label]
+            Step::DropNodes(nodes) => {
+                let flag = |&node: &NodeRef| ["--drop-node".into(), recording.node_label(node)];
+                return nodes.iter().map(flag).collect();
             }
             Step::Filter { action, pattern } => [action.name(), pattern],
             Step::CollapseRecursion(recursion) => ["fold-recursion", recursion.name()],

@@ -122,7 +122,7 @@ impl ViewSpec {
 pub fn flag_order(step: &Step) -> usize {
     match step {
         Step::Drop(_) => 0,
-        Step::DropNode(_) => 1,
+        Step::DropNodes(_) => 1,
         Step::Filter { action, .. } => 2 + *action as usize,
         Step::CollapseRecursion(_) => 6,
         Step::Collapse { .. } => 7,
@@ -135,9 +135,13 @@ impl Step {
     /// As in breadcrumbs: `without List<T>.InsertRange`, `hide /Monitor/`, `fold system`.
     pub fn words(&self, scope: &Scope, recording: &Recording) -> String {
         match self {
-            Step::DropNode(node) => {
-                let name = name_of_node(*node, scope, recording);
-                format!("without {name} (node {})", recording.node_label(*node))
+            Step::DropNodes(nodes) => {
+                let name = |&node: &NodeRef| {
+                    let name = name_of_node(node, scope, recording);
+                    format!("{name} (node {})", recording.node_label(node))
+                };
+                let names: Vec<String> = nodes.iter().map(name).collect();
+                format!("without {}", names.join(", "))
             }
             Step::Drop(methods) => format!("without {}", name_of_methods(methods, recording)),
             Step::Filter { action, pattern } => format!("{} /{pattern}/", action.name()),

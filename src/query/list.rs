@@ -35,6 +35,12 @@ words! {
 }
 
 impl MethodOrder {
+    pub const OF_HOTSPOTS: [MethodOrder; 3] = [
+        MethodOrder::Exclusive,
+        MethodOrder::Inclusive,
+        MethodOrder::OwnAndSystem,
+    ];
+
     /// Lists of user code charge it for the system code it calls.
     pub fn for_hotspots(requested: Option<MethodOrder>, only_user_code: bool) -> MethodOrder {
         requested.unwrap_or(match only_user_code {

@@ -93,7 +93,7 @@ impl PartOfWhole {
     pub fn of(view: &View, measure: Measure) -> Option<PartOfWhole> {
         let base = view.base();
         let leaves_out = |step: &Step| match step {
-            Step::Drop(_) | Step::DropNode(_) => true,
+            Step::Drop(_) | Step::DropNodes(_) => true,
             Step::Filter { action, .. } => *action == FilterAction::Ignore,
             _ => false,
         };

@@ -73,7 +73,8 @@ impl StepRequest {
             }
             "drop-node" => {
                 node_named(view.base(), option, value)?;
-                Ok(view.recording.node_labeled(value).map(Step::DropNode))
+                let node = view.recording.node_labeled(value);
+                Ok(node.map(|node| Step::DropNodes(vec![node])))
             }
             "fold-recursion" => {
                 let recursion = self.one_of(&Recursion::ALL, Recursion::name, "")?;

@@ -33,12 +33,10 @@ impl Descendants {
         }
         // parents may be listed after their children
         while self.add_children(listed) {}
-        let running = listed
-            .iter()
-            .filter(|process| self.starts.contains_key(&process.pid));
-        running
-            .map(|process| (process.pid, process.start))
-            .collect()
+        let is_known = |process: &&ProcessEntry| self.starts.contains_key(&process.pid);
+        let running = listed.iter().filter(is_known);
+        let running = running.map(|process| (process.pid, process.start));
+        running.collect()
     }
 
     /// Returns whether there were any.

@@ -34,10 +34,8 @@ impl ProcessGroup {
     /// A process of the group that runs .NET and can't wait at startup.
     pub(crate) fn old_runtime(&mut self) -> Option<(RunningProcess, Arc<dyn Port>)> {
         self.checks += 1;
-        old_in_group(
-            self.child.id(),
-            self.checks.is_multiple_of(FULL_CHECK_INTERVAL),
-        )
+        let is_thorough = self.checks.is_multiple_of(FULL_CHECK_INTERVAL);
+        old_in_group(self.child.id(), is_thorough)
     }
 }
 

@@ -2,7 +2,7 @@
 //! dotnet/diagnostics, and the answers of actual runtimes. Little-endian.
 
 use super::port::{Channel, Port};
-use super::port_error::PortError;
+use super::port_error::{PortError, UNKNOWN_COMMAND};
 use crate::input::cursor::{Cursor, push_utf16};
 use crate::record::messages;
 use std::io;
@@ -207,7 +207,7 @@ pub(crate) fn identify(
     for is_second in [true, false] {
         let command = PortCommand::ProcessInfo { is_second };
         match ask(&mut *port.connect()?, &command, timeout) {
-            Err(port_error) if port_error.is_too_old() => {}
+            Err(PortError::Refused(UNKNOWN_COMMAND)) => {}
             reply => return ProcessInfo::parse(&reply?, is_second).map(Some),
         }
     }

@@ -18,7 +18,6 @@ pub(crate) enum Obstacle {
     /// Its files can't be reached.
     Container,
     Ended,
-    /// The state of the process.
     Silent(String),
     TooOld,
     TooMany,

@@ -17,9 +17,9 @@ pub(crate) enum PortError {
     System(io::Error),
 }
 
-const UNKNOWN_COMMAND: u32 = 0x8013_1385;
+pub(crate) const UNKNOWN_COMMAND: u32 = 0x8013_1385;
 /// Usually too many recordings at once, of which a runtime allows 64.
-const FAIL: u32 = 0x8000_4005;
+pub(crate) const FAIL: u32 = 0x8000_4005;
 
 impl PortError {
     pub(crate) fn from_io(error: io::Error) -> PortError {
@@ -34,14 +34,6 @@ impl PortError {
             UnexpectedEof | ConnectionReset | BrokenPipe => PortError::HungUp,
             _ => PortError::System(error),
         }
-    }
-
-    pub(crate) fn is_too_old(&self) -> bool {
-        matches!(self, PortError::Refused(UNKNOWN_COMMAND))
-    }
-
-    pub(crate) fn is_too_many(&self) -> bool {
-        matches!(self, PortError::Refused(FAIL))
     }
 }
 

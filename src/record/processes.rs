@@ -5,7 +5,7 @@ use super::obstacle::Obstacle;
 #[cfg(windows)]
 use super::pipes as system;
 use super::port::{CONNECT_TIMEOUT, Port};
-use super::port_error::PortError;
+use super::port_error::{FAIL, PortError, UNKNOWN_COMMAND};
 #[cfg(unix)]
 use super::proc_fs as system;
 use std::collections::BTreeMap;
@@ -91,13 +91,12 @@ pub(crate) fn diagnose(port_error: &PortError, pid: u32) -> Obstacle {
         PortError::Silent => {
             Obstacle::Silent(Facts::of(pid).map_or("ended".into(), |facts| facts.state))
         }
-        port_error if port_error.is_too_old() => Obstacle::TooOld,
-        port_error if port_error.is_too_many() => Obstacle::TooMany,
+        PortError::Refused(UNKNOWN_COMMAND) => Obstacle::TooOld,
+        PortError::Refused(FAIL) => Obstacle::TooMany,
         other => Obstacle::Other(other.to_string()),
     }
 }
 
-/// The first assembly, or the program itself without `.exe`.
 fn name_in(arguments: &[String]) -> String {
     let mut rest = arguments.iter().skip(1);
     let assembly = rest.find(|argument| argument.to_ascii_lowercase().ends_with(".dll"));

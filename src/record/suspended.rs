@@ -79,7 +79,6 @@ impl StartPort {
         }
     }
 
-    /// The runtime to record, if it is found in time. There is at most one.
     pub(crate) fn suspended(&mut self, timeout: Duration) -> Option<SuspendedRuntime> {
         match self.found.recv_timeout(timeout) {
             Ok(FoundRuntime::Waiting(suspended)) => return Some(suspended),

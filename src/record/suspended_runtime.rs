@@ -5,7 +5,6 @@ use super::processes::RunningProcess;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
-/// Makes a runtime connect to our port and wait.
 #[cfg(unix)]
 pub(crate) const VARIABLE: &str = "DOTNET_DiagnosticPorts";
 /// Makes a runtime wait at its own port until it is resumed. Source: .NET's documentation of diagnostic ports.

@@ -141,10 +141,8 @@ pub fn entries(file: &str, text: &str) -> (Vec<Entry>, Vec<String>) {
     let text = text.trim_start_matches('\u{feff}');
     let place = |at: usize| {
         let lines = text.as_bytes()[..at.min(text.len())].iter();
-        format!(
-            "{file}:{}",
-            1 + lines.filter(|byte| **byte == b'\n').count()
-        )
+        let before = lines.filter(|byte| **byte == b'\n').count();
+        format!("{file}:{}", before + 1)
     };
     let (table, errors) = DeTable::parse_recoverable(text);
     let syntax_error = |error: &toml::de::Error| {

@@ -10,10 +10,10 @@ pub(super) fn draw(pen: &mut Pen, explorer: &Explorer, prompt: &CommandPrompt) -
     let range = parse_range(prompt.field.text()).filter(|_| rows.is_empty());
     let (right, none) = match range {
         Some(_) => (messages::TIME_RANGE.into(), messages::ENTER_SHOWS_RANGE),
-        None => (
-            counted(rows.len() as u64, "command"),
-            messages::NO_COMMAND_FITS,
-        ),
+        None => {
+            let count = counted(rows.len() as u64, "command");
+            (count, messages::NO_COMMAND_FITS)
+        }
     };
     let area = explorer.layout.body;
     let (inner, cursor) = pen.open_box_with_field(area, ":", &prompt.field, &right);

@@ -161,11 +161,8 @@ fn description(subject: &Subject, room: usize, facts_room: usize, is_short: bool
 
 /// If `room` cells are too few, calls come first: the time per call is shown nowhere else.
 fn facts(subject: &Subject, room: usize) -> Vec<String> {
-    let (lens, node, frame) = (
-        subject.lens,
-        subject.selection.node,
-        subject.selection.frame,
-    );
+    let (lens, selection) = (subject.lens, &subject.selection);
+    let (node, frame) = (selection.node, selection.frame);
     let view = &lens.view;
     let mut facts = Vec::new();
     if let Some(fact) = listed_fact(subject.explorer) {

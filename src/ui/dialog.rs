@@ -27,7 +27,6 @@ impl Dialog {
         usize::from(self.inner.width).saturating_sub(2)
     }
 
-    /// The cells to the right of labels.
     pub(super) fn room(&self) -> usize {
         self.width().saturating_sub(LABEL_CELLS - 1)
     }

@@ -10,10 +10,8 @@ pub(super) fn draw(pen: &mut Pen, explorer: &Explorer, export: &Export) -> Optio
     let theme = pen.theme;
     let Export { settings, .. } = export;
     let (content, next) = (settings.content, settings.content.next(1));
-    let mut lines = vec![(
-        "writes",
-        messages::next_content(&content.name(), &next.name()),
-    )];
+    let what = messages::next_content(&content.name(), &next.name());
+    let mut lines = vec![("writes", what)];
     if let Content::Report(_) = content {
         let budget = messages::budget_keys(&thousands(settings.budget as u64));
         lines.push(("budget", budget));
@@ -51,13 +49,10 @@ pub(super) fn draw(pen: &mut Pen, explorer: &Explorer, export: &Export) -> Optio
 
 fn remark(explorer: &Explorer, export: &Export) -> String {
     let name = export.field.text().to_lowercase();
-    let by_extension = [Content::Page, Content::Picture]
-        .into_iter()
-        .find(|content| name.ends_with(content.extension()));
-    match (
-        by_extension.unwrap_or(export.settings.content),
-        &export.preview,
-    ) {
+    let mut known = [Content::Page, Content::Picture].into_iter();
+    let by_extension = known.find(|content| name.ends_with(content.extension()));
+    let content = by_extension.unwrap_or(export.settings.content);
+    match (content, &export.preview) {
         (Content::Tree, _) => messages::EXPORT_FORMAT_HINT.into(),
         (Content::Picture, _) => messages::EXPORT_PICTURE_HINT.into(),
         (Content::Page, _) => messages::EXPORT_PAGE_HINT.into(),
@@ -71,23 +66,15 @@ fn remark(explorer: &Explorer, export: &Export) -> String {
     }
 }
 
-/// The value of the exported part, its share, and its size.
 fn numbers(explorer: &Explorer, export: &Export) -> String {
     let (lens, tree) = (explorer.lens(), explorer.tree());
     let view = &lens.view;
-    let OccurrenceChoice {
-        count,
-        takes_all,
-        inclusive,
-        weight,
-        ..
-    } = export.occurrences;
-    let (value, share, nodes) = match takes_all {
-        true => (
-            weight,
-            tree.share_of(weight, inclusive),
-            counted(count as u64, "occurrence"),
-        ),
+    let all = export.occurrences;
+    let (value, share, nodes) = match all.takes_all {
+        true => {
+            let share = tree.share_of(all.weight, all.inclusive);
+            (all.weight, share, counted(all.count as u64, "occurrence"))
+        }
         false => {
             let nodes = counted(view.subtree_node_count(export.node) as u64, "node");
             let value = tree.measure().inclusive(view, export.node);

@@ -62,7 +62,6 @@ fn loading_facts(loading: &Loading) -> String {
     facts.join("  ")
 }
 
-/// A segment of four cells that moves to and fro.
 fn activity(elapsed_ms: u64, theme: Theme) -> [Span<'static>; 3] {
     let room = INDICATOR_CELLS - 4;
     let step = (elapsed_ms / INDICATOR_STEP_MS) as usize % (2 * room);

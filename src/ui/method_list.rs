@@ -12,13 +12,10 @@ use crate::text::{fit_end, fit_name, visible, width};
 use crate::units::{Scale, percent, thousands};
 use ratatui::prelude::{Line, Span, Style};
 
-/// Names get these cells before bars grow.
 const NAMES: usize = 40;
-/// The mark, the percentage, the shortest bar, and spaces.
 const OTHER_CELLS: usize = 14;
 /// Numbers leave this much to names.
 const MIN_NAMES: usize = 36;
-/// The marks of the selected row and of significance.
 const MARK_CELLS: u16 = 3;
 
 struct MethodColumn {
@@ -65,7 +62,7 @@ pub(super) fn draw(pen: &mut Pen, explorer: &Explorer, table: &MethodTable) -> O
     }
     let x = area.x + 2 + width("Methods ") as u16 + width(&typed) as u16;
     let x = x.min(area.x + area.width.saturating_sub(2));
-    table.settings.filter.is_typed().then_some((x, area.y))
+    table.settings.filter.is_typed.then_some((x, area.y))
 }
 
 /// Returns the last line, for what no user code called.
@@ -157,10 +154,8 @@ fn draw_compared(
     spans.push(Span::raw(format!("   {NO_USER_CALLER}")));
     spans.iter_mut().for_each(|span| span.style = theme.dim());
     // its value is that of own + system time
-    let has_other_values = matches!(
-        table.settings.order,
-        MethodOrder::Exclusive | MethodOrder::Inclusive
-    );
+    let order = table.settings.order;
+    let has_other_values = matches!(order, MethodOrder::Exclusive | MethodOrder::Inclusive);
     let is_all = table.settings.filter.text().is_empty();
     (is_all && !has_other_values).then_some(spans.into())
 }
@@ -185,7 +180,6 @@ fn title(lens: &Lens, table: &MethodTable, typed: &str) -> String {
     format!("Methods{group}{only}{value}")
 }
 
-/// The bar of the `largest` value is full.
 fn share_and_bar(
     table: &MethodTable,
     row: &ListedMethod,
@@ -206,7 +200,6 @@ fn kind_of_rows(table: &MethodTable) -> &'static str {
     table.sums.request.group.map_or("method", GroupBy::name)
 }
 
-/// The name of a method with its marks, or the name of a group.
 fn name(
     lens: &Lens,
     table: &MethodTable,

@@ -58,7 +58,7 @@ fn draw_on(buffer: &mut Buffer, app: &App, theme: Theme) -> Option<(u16, u16)> {
     }
     theme.finish(buffer);
     scrub(buffer);
-    if app.keymap.is_ascii() {
+    if app.keymap.is_ascii {
         ascii::replace(buffer);
     }
     cursor

@@ -65,14 +65,6 @@ pub(super) fn name_with_marks(
     ]
 }
 
-/// The mark of rows with exclusive values.
-pub(super) fn own_waits(lens: &Lens, node: NodeId) -> &'static str {
-    match lens.mostly_waits_itself(node) {
-        true => messages::ROW_WAITS,
-        false => "",
-    }
-}
-
 /// The mark of a row if waiting counts and is most of it.
 pub(super) fn waits(lens: &Lens, node: NodeId) -> String {
     let frame = lens.view.frame(node);

@@ -50,7 +50,7 @@ fn put_line(pen: &mut Pen, area: Area, row: u16, line: PageLine) {
 }
 
 fn help_title(filter: &Filter) -> String {
-    let caret = if filter.is_typed() { "▏" } else { "" };
+    let caret = if filter.is_typed { "▏" } else { "" };
     match filter.text() {
         "" => messages::TITLE_KEYS.into(),
         text => format!("Commands with “{}{caret}”", visible(text)),

@@ -110,19 +110,14 @@ impl Pen<'_> {
         let typed = format!("{label}{}", fit_start(&visible(before), room));
         let inner = self.open_box(area, &format!("{typed}{}", visible(after)), right);
         let x = area.x + 2 + width(&typed) as u16;
-        (
-            inner,
-            (x.min(area.x + area.width.saturating_sub(2)), area.y),
-        )
+        let last = area.x + area.width.saturating_sub(2);
+        (inner, (x.min(last), area.y))
     }
 
     pub(super) fn put_hints(&mut self, area: Area, hints: Vec<Hint>) {
         let [accent, dim] = [self.theme.accent(), self.theme.dim()];
-        let spans = hints.into_iter().flat_map(|hint| {
-            [
-                Span::styled(hint.key, accent),
-                Span::styled(hint.label, dim),
-            ]
+        let spans = hints.into_iter().flat_map(|Hint { key, label, .. }| {
+            [Span::styled(key, accent), Span::styled(label, dim)]
         });
         self.put(area, 0, spans.collect::<Line>());
     }

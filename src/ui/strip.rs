@@ -38,7 +38,6 @@ pub(super) fn draw(pen: &mut Pen, explorer: &Explorer) {
     }
 }
 
-/// The names of the rows, the times at both ends, and what a full cell means.
 fn draw_labels(pen: &mut Pen, explorer: &Explorer, cells: CellsOverTime) {
     let (area, cells_area) = (explorer.layout.strip, explorer.layout.strip_cells());
     let range = cells.strip.timeline.range;
@@ -76,7 +75,6 @@ fn line(heights: Vec<usize>) -> String {
 /// The minimum width of the screen, and the column's cells.
 const WHEN_COLUMN: [(u16, usize); 2] = [(200, 32), (140, 16)];
 
-/// A column of a list that shows its rows over time.
 pub(super) struct WhenColumn<'a> {
     explorer: &'a Explorer,
     strip: &'a ViewOverTime,
@@ -141,11 +139,8 @@ impl<'a> WhenColumn<'a> {
     fn draw_values(&self, pen: &mut Pen, area: Area, row: u16, values: &BucketValues) {
         let counts_waiting = self.explorer.measure().counts_waiting;
         let cells = self.strip.in_cells(self.cells, counts_waiting);
-        pen.put(
-            self.column_area(area),
-            row,
-            line(cells.heights_of_one_thread(values)),
-        );
+        let line = line(cells.heights_of_one_thread(values));
+        pen.put(self.column_area(area), row, line);
     }
 
     fn column_area(&self, area: Area) -> Area {

@@ -40,7 +40,6 @@ pub(super) fn right(text: impl std::fmt::Display, cells: usize, style: Style) ->
     Span::styled(format!("{text:>cells$}"), style)
 }
 
-/// The header of a column that rows may be sorted by.
 #[derive(Clone, Copy, Default)]
 pub(super) struct SortHeader {
     pub is_ordered: bool,
@@ -83,7 +82,6 @@ impl SortHeader {
         right(text.trim_end(), cells, self.style(theme))
     }
 
-    /// `what` the rows are: methods, modules.
     pub(super) fn name(self, indent: &str, what: &str, theme: Theme) -> Span<'static> {
         Span::styled(format!("{indent}{}{what}", self.arrow()), self.style(theme))
     }
@@ -115,7 +113,6 @@ pub(super) fn number(text: &str, cells: usize, is_rough: bool, theme: Theme) -> 
     ]
 }
 
-/// A number in this style, or dim if it is all zeros.
 pub(super) fn dim_if_zero(text: String, style: Style, theme: Theme) -> Span<'static> {
     let is_zero = !text.contains(|c: char| c.is_alphabetic() || ('1'..='9').contains(&c));
     Span::styled(text, if is_zero { theme.dim() } else { style })
@@ -137,7 +134,6 @@ pub(super) fn bar_cells(room: usize, names: usize) -> usize {
 /// 0 to 7 eighths of a cell, from the left.
 pub(super) const EIGHTHS: [&str; 8] = [" ", "▏", "▎", "▍", "▌", "▋", "▊", "▉"];
 
-/// Filled to a share of 0 to 1 in eighths of a cell.
 pub fn bar(share: f64, cells: usize) -> String {
     let eighths = (share.clamp(0.0, 1.0) * cells as f64 * 8.0).round() as usize;
     let text = format!("{}{}", "█".repeat(eighths / 8), EIGHTHS[eighths % 8]);

@@ -30,7 +30,7 @@ pub(super) fn draw(pen: &mut Pen, explorer: &Explorer, picker: &ThreadPicker) {
     let room = usize::from(areas.area.width).saturating_sub(width(title) + 6);
     pen.open_box(areas.area, title, &columns.summary(room));
     pen.put_dim(areas.header, 0, columns.header(explorer));
-    let (rows, cursor) = (picker.rows().iter(), (picker.cursor, true));
+    let (rows, cursor) = (picker.rows.iter(), (picker.cursor, true));
     let spans = |&row, is_selected| columns.row(row, is_selected, theme);
     pen.put_list(areas.rows, rows, cursor, spans);
     let (text, style) = footer_text(explorer, picker, theme);
@@ -39,20 +39,19 @@ pub(super) fn draw(pen: &mut Pen, explorer: &Explorer, picker: &ThreadPicker) {
     pen.put(areas.merging, 0, Span::styled(text, style));
 }
 
-/// The filter, an error, or how threads are merged.
 fn footer_text(explorer: &Explorer, picker: &ThreadPicker, theme: Theme) -> (String, Style) {
     let filter = picker.filter.text();
     let has_pool = ThreadPicker::has_pool(&explorer.whole);
     match picker.error {
-        _ if picker.filter.is_typed() => {
-            let (before, after) = picker.filter.parts();
+        _ if picker.filter.is_typed => {
+            let (before, after) = picker.filter.field.parts();
             let is_thread = |row: &&PickerRow| matches!(row, PickerRow::Thread(_));
-            let found = picker.rows().iter().filter(is_thread).count();
+            let found = picker.rows.iter().filter(is_thread).count();
             let found = counted(found as u64, "thread");
             (format!("/ {before}▏{after}  {found}"), theme.strong())
         }
         Some(error) => (format!("  {error}"), theme.error()),
-        None if picker.rows().is_empty() => (messages::matches_no_thread(&filter), theme.warning()),
+        None if picker.rows.is_empty() => (messages::matches_no_thread(&filter), theme.warning()),
         None if !filter.is_empty() => (messages::filter_keys(&filter), theme.strong()),
         // not a row of the list: a key changes it
         None => {
@@ -87,7 +86,6 @@ struct ValueColumn {
 }
 
 impl ValueColumn {
-    /// With a space for the sort mark.
     fn new(explorer: &Explorer, metrics: &[MetricId], metric: MetricId) -> ValueColumn {
         let whole = &*explorer.whole;
         let unit_of = |id: MetricId| whole.recording.metric(id).unit;
@@ -110,13 +108,11 @@ impl ValueColumn {
     }
 }
 
-/// From left to right: mark, checkbox, value, percent, bar, other metrics, samples, name.
 struct ThreadColumns<'a> {
     whole: &'a View,
     picker: &'a ThreadPicker,
     has_bars: bool,
     values: Vec<ValueColumn>,
-    /// The name of counts, and their cells.
     counts: Option<(&'static str, usize)>,
     name: usize,
 }

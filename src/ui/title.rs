@@ -63,7 +63,7 @@ fn facts(explorer: &Explorer, room: usize) -> Vec<(u8, String)> {
         };
         facts.push((0, words));
     }
-    let has_all_threads = !explorer.is_awaiting_steps() && explorer.shows_all_threads();
+    let has_all_threads = explorer.awaited_steps().is_none() && explorer.shows_all_threads();
     let threads_rank = if has_all_threads { 5 } else { 0 };
     facts.push((threads_rank, explorer.threads_text()));
     facts.push((6, counted(view.node_count() as u64, "node")));
@@ -92,7 +92,6 @@ fn facts(explorer: &Explorer, room: usize) -> Vec<(u8, String)> {
     facts
 }
 
-/// Next to the facts that are never left out.
 fn room_left(facts: &[(u8, String)], room: usize) -> usize {
     let fixed = facts.iter().filter(|(rank, _)| *rank == 0);
     room.saturating_sub(fixed.map(|(_, text)| width(text) + 3).sum())
@@ -229,7 +228,7 @@ fn draw_tabs(pen: &mut Pen, explorer: &Explorer) {
             texts.collect::<Vec<_>>().join(", ")
         }
         AnyPanel::Flame(_) => panels::whole_text(explorer.tree(), room),
-        AnyPanel::Lanes(lanes) if lanes.is_partial() => panel.title(explorer.lens()),
+        AnyPanel::Lanes(lanes) if lanes.within.is_some() => panel.title(explorer.lens()),
         AnyPanel::Chart(_) | AnyPanel::Waits(_) => panel.title(explorer.lens()),
         _ => explorer.breadcrumb_names().pop().unwrap_or_default(),
     };

@@ -266,7 +266,7 @@ impl Stage {
 
     /// The screen as text, in a size that the explorer was not told.
     pub fn screen_of(&self, width: u16, height: u16) -> String {
-        let buffer = self.cells_of(width, height, Theme::COLOUR);
+        let buffer = self.cells_of(width, height, Theme::of_terminal("xterm", ""));
         let rows = (0..height).map(|y| {
             let mut row = String::new();
             let mut skip = 0;
@@ -286,7 +286,7 @@ impl Stage {
 
     /// The screen with its colors.
     pub fn buffer(&self) -> Buffer {
-        self.buffer_in(Theme::COLOUR)
+        self.buffer_in(Theme::of_terminal("xterm", ""))
     }
 
     /// The screen in the colors of another terminal.

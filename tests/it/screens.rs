@@ -351,7 +351,7 @@ fn processes() {
 fn frame(app: &App) -> String {
     let mut terminal = Terminal::new(TestBackend::new(app.size.0, app.size.1)).unwrap();
     terminal
-        .draw(|frame| draw(frame, app, Theme::COLOUR))
+        .draw(|frame| draw(frame, app, Theme::of_terminal("xterm", "")))
         .unwrap();
     let text = terminal.backend().to_string();
     text.lines()

@@ -78,8 +78,8 @@ fn steps_are_renumbered() {
     };
     let [run, gone, price] = ["run", "?", "price"].map(|name| node(&view, name));
     view.steps.transforms = vec![
-        Step::DropNode(run),
-        Step::DropNode(gone),
+        Step::DropNodes(vec![run]),
+        Step::DropNodes(vec![gone]),
         Step::Drop(vec![key.clone()]),
         collapse(vec![price, gone]),
     ];
@@ -87,7 +87,7 @@ fn steps_are_renumbered() {
     assert_eq!(steps.scope.threads.chosen, [true; 3]);
     let new = new.into_view();
     let expect = vec![
-        Step::DropNode(node(&new, "run")),
+        Step::DropNodes(vec![node(&new, "run")]),
         Step::Drop(vec![key]),
         collapse(vec![node(&new, "price")]),
     ];

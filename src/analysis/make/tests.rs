@@ -102,7 +102,7 @@ fn a_thread_named_like_a_merged_one_is_an_ordinary_thread() {
 fn inversion_applies_after_all_other_steps() {
     // without B's a, x is called only by A's a: A;a 4, A;a;x 5, z 1
     let recording = Arc::new(recording_of(STACKS));
-    let drop = Step::DropNode(node_ref("n5"));
+    let drop = Step::DropNodes(vec![node_ref("n5")]);
     let row = |view: &View, node: NodeId| {
         let value = view.tree.inclusive(MetricId(0), node) / 1_000_000;
         format!(
@@ -229,7 +229,7 @@ fn steps_are_replayed() {
     let recording = Arc::new(recording_of(STACKS));
     let dropped = ViewSpec {
         scope: Scope::all(&recording),
-        transforms: vec![Step::DropNode(node_ref("n5"))],
+        transforms: vec![Step::DropNodes(vec![node_ref("n5")])],
     };
     let names = |view: &View| -> Vec<String> {
         let nodes = view.tree.nodes();

@@ -1,4 +1,4 @@
-//! Drops the stacks through methods or a node, to show what would be saved if these were free.
+//! Drops the stacks through methods or nodes, to show what would be saved if these were free.
 
 use super::shape::{Fate, ReshapedTree};
 use crate::model::{BuildError, FrameId, NodeId, Progress, View};
@@ -17,13 +17,17 @@ pub(crate) fn drop_methods(
     without(view, progress, is_dropped)
 }
 
-pub(crate) fn drop_node(
+pub(crate) fn drop_nodes(
     view: &View,
-    dropped: NodeId,
+    nodes: &[NodeId],
     progress: &Progress,
 ) -> Result<View, BuildError> {
     // a dropped thread stays, so the nodes below it must match, too
-    without(view, progress, |node| view.tree.contains(dropped, node))
+    let mut is_dropped = vec![false; view.tree.len()];
+    for &node in nodes {
+        is_dropped[view.tree.range(node)].fill(true);
+    }
+    without(view, progress, |node| is_dropped[node.index()])
 }
 
 /// Threads and the like stay, but empty.

@@ -7,7 +7,7 @@ mod recursion;
 mod runs;
 mod shape;
 
-pub(super) use drop::{drop_methods, drop_node};
+pub(super) use drop::{drop_methods, drop_nodes};
 pub use filter::Pattern;
 pub(super) use filter::filter;
 pub(super) use recursion::collapse_recursion;

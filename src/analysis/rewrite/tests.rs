@@ -114,7 +114,7 @@ fn all_stacks_through_a_method_are_dropped() {
     // n0 All ▸ n1 B 8 ▸ n2 x 8 ▸ n3 m; n4 A 7 ▸ n5 m 7 ▸ n6 x 3 ▸ n7 y
     check(
         stacks,
-        &[Step::DropNode(node_ref("n6"))],
+        &[Step::DropNodes(vec![node_ref("n6")])],
         &[
             "All threads 12/0 3",
             ".B 8/0 2",
@@ -126,7 +126,7 @@ fn all_stacks_through_a_method_are_dropped() {
     );
     check(
         stacks,
-        &[Step::DropNode(node_ref("n1"))],
+        &[Step::DropNodes(vec![node_ref("n1")])],
         &[
             "All threads 7/0 3",
             ".A 7/0 3",
@@ -149,7 +149,7 @@ fn all_stacks_through_a_method_are_dropped() {
     );
     check(
         "T;m 1",
-        &[drop("other"), Step::DropNode(node_ref("n9"))],
+        &[drop("other"), Step::DropNodes(vec![node_ref("n9")])],
         &["All threads 1/0 1", ".T 1/0 1", "..m 1/1 1"],
     );
 }
@@ -573,8 +573,8 @@ fn every_step_handles_deep_chains() {
         (folded(Collapsible::System, &[]), 100_002),
         (Step::CollapseRecursion(Recursion::Direct), 100_002),
         (Step::CollapseRecursion(Recursion::All), 5),
-        (Step::DropNode(node_ref("n5")), 5),
-        (Step::DropNode(node_ref("n100001")), 100_001),
+        (Step::DropNodes(vec![node_ref("n5")]), 5),
+        (Step::DropNodes(vec![node_ref("n100001")]), 100_001),
         (
             Step::Group {
                 by: GroupBy::Module,

@@ -1,7 +1,8 @@
 //! What the explorer is waiting for.
 
-use crate::app::{Effect, Explorer, JobKind, Overlay, PageOrigin, messages};
+use crate::app::{Effect, Explorer, JobKind, Message, Overlay, PageOrigin, messages};
 use crate::model::ViewSpec;
+use std::sync::Arc;
 
 #[derive(Default)]
 pub(super) struct Pending {
@@ -10,7 +11,6 @@ pub(super) struct Pending {
     /// What the requested page returns to, if not to what is shown now.
     pub page_origin: Option<PageOrigin>,
     pub row: usize,
-    /// The progress of a request that takes a while.
     pub percent: Option<u8>,
     pub file: Option<String>,
     pub notes: usize,
@@ -37,15 +37,10 @@ impl Explorer {
         self.pending.view.is_some()
     }
 
-    pub fn is_awaiting_steps(&self) -> bool {
-        self.awaited_steps().is_some()
-    }
-
-    pub(super) fn awaited_steps(&self) -> Option<&ViewSpec> {
-        if let Some(Effect::Show(steps)) = &self.pending.view {
-            Some(steps)
-        } else {
-            None
+    pub fn awaited_steps(&self) -> Option<&ViewSpec> {
+        match &self.pending.view {
+            Some(Effect::Show(steps)) => Some(steps),
+            _ => None,
         }
     }
 
@@ -53,8 +48,43 @@ impl Explorer {
         self.pending.percent.filter(|_| self.is_awaiting_view())
     }
 
-    pub fn receive_progress(&mut self, percent: u8) {
-        self.pending.percent = Some(percent);
+    pub(in crate::app) fn receive(&mut self, message: Message) {
+        match message {
+            // handles of a view that is no longer shown mean nothing
+            Message::Hotspots(of, _)
+            | Message::Found(of, _)
+            | Message::Methods(of, ..)
+            | Message::Waits(of, ..)
+            | Message::Time(of, _)
+            | Message::Chart(of, ..)
+            | Message::CallerTree(of, ..)
+            | Message::Callers(of, ..)
+                if !Arc::ptr_eq(&of, self.view()) => {}
+            Message::Opened(metric, waiting) => self.open_where_time_goes(metric, waiting),
+            Message::Hotspots(_, lists) => self.receive_hotspots(lists),
+            Message::Found(_, findings) => self.receive_findings(findings),
+            Message::Methods(_, sums) => self.receive_methods(sums),
+            Message::Time(_, result) => {
+                self.time.receive(result);
+                self.refresh();
+            }
+            Message::Chart(_, lane, result) => self.receive_chart(&lane, result),
+            Message::Waits(_, within, waits) => self.receive_waits(within, waits),
+            Message::CallerTree(_, parts) => self.receive_page(parts),
+            Message::Callers(_, subject, view) => self.receive_callers(subject, &view),
+            Message::Shown(steps, view) => self.receive_view(steps, view),
+            Message::Live(now) => self.receive_live(now),
+            Message::UpdatedView(result) => self.receive_updated_view(result),
+            Message::Exported(file, result) => self.receive_export(file, result),
+            Message::Reported(order, purpose, result) => {
+                self.receive_report(&order, purpose, result)
+            }
+            Message::Working(percent) => self.pending.percent = Some(percent),
+            Message::From(from) => self.from = from,
+            Message::Noted(notes) => self.receive_notes(&notes),
+            Message::Failed(effect, why) => self.receive_failure(&effect, why),
+            Message::Progress(_) | Message::Loaded(..) => {}
+        }
     }
 
     pub(super) fn wait_for(&mut self, effect: Effect) {

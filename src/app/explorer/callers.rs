@@ -25,11 +25,9 @@ impl Explorer {
         let Some(frame) = parts.subject.method else {
             return name() + users;
         };
-        format!(
-            "{} ({}){users}",
-            visible(&self.lens().list_name(frame)),
-            counted(parts.occurrences as u64, "occurrence")
-        )
+        let occurrences = counted(parts.occurrences as u64, "occurrence");
+        let name = visible(&self.lens().list_name(frame)).into_owned();
+        format!("{name} ({occurrences}){users}")
     }
 
     pub(super) fn open_method(&mut self) {
@@ -128,7 +126,6 @@ impl Explorer {
         self.go_to_node(row);
     }
 
-    /// Leaves other pages, and any focus that does not contain the node.
     pub(super) fn go_to_node(&mut self, node: NodeId) {
         self.leave_pages();
         if !self.view().tree.contains(self.tree().shown.root(), node) {
@@ -145,7 +142,6 @@ impl Explorer {
         }
     }
 
-    /// What the page that has arrived returns to.
     fn take_page_origin(&mut self) -> PageOrigin {
         let origin = self.pending.page_origin.take();
         origin.unwrap_or_else(|| self.page_origin())

@@ -93,12 +93,8 @@ impl Explorer {
     pub(super) fn toggle_frames(&mut self) {
         let (view, selected) = (self.view(), self.tree().shown.selected);
         let transforms = match view.frames.synthetic(view.tree.frame(selected)) {
-            Some(Synthetic::Collapsed { .. }) => {
-                self.changes_expanding_row(|step| matches!(step, Step::Collapse { .. }))
-            }
-            Some(Synthetic::Group { .. }) => {
-                self.changes_expanding_row(|step| matches!(step, Step::Group { .. }))
-            }
+            Some(Synthetic::Collapsed { .. }) => self.changes_expanding_row(false),
+            Some(Synthetic::Group { .. }) => self.changes_expanding_row(true),
             _ => self.changes_collapsing_row(),
         };
         match transforms {
@@ -107,17 +103,17 @@ impl Explorer {
         }
     }
 
-    fn changes_expanding_row(&self, is_of_kind: impl Fn(&Step) -> bool) -> Option<Vec<Step>> {
+    fn changes_expanding_row(&self, is_group: bool) -> Option<Vec<Step>> {
         let mut transforms = self.changes().to_vec();
-        let step = transforms.iter_mut().rev().find(|step| is_of_kind(step))?;
-        let opened = step.opened_mut()?;
+        let is_of_kind = |step: &&mut Step| matches!(step, Step::Group { .. }) == is_group;
+        let mut steps = transforms.iter_mut().rev().filter(is_of_kind);
+        let opened = steps.find_map(Step::opened_mut)?;
         let mut new = nodes_to_open(self.view(), self.tree().shown.selected);
         new.retain(|node| !opened.contains(node));
         opened.extend_from_slice(&new);
         (!new.is_empty()).then_some(transforms)
     }
 
-    /// The changes without the last step that expanded something around the selection.
     fn changes_collapsing_row(&self) -> Option<Vec<Step>> {
         let mut transforms = self.changes().to_vec();
         let (view, node) = (self.view(), self.tree().shown.selected);
@@ -143,16 +139,14 @@ impl Explorer {
                 false => messages::THREAD_CANT_BE_DROPPED,
             });
         }
-        self.drop(vec![Step::Drop(vec![self.view().frames.key(frame)])])
+        self.drop(Step::Drop(vec![self.view().frames.key(frame)]))
     }
 
-    fn drop(&mut self, mut steps: Vec<Step>) {
-        steps.retain(|step| !self.changes().contains(step));
-        if steps.is_empty() {
+    fn drop(&mut self, step: Step) {
+        if self.changes().contains(&step) {
             return self.show_message(messages::ALREADY_DROPPED);
         }
-        let transforms = [self.changes(), &steps].concat();
-        self.ask_for_changes(transforms)
+        self.ask_for_changes([self.changes(), &[step]].concat())
     }
 
     pub(super) fn drop_subtree(&mut self) {
@@ -165,7 +159,7 @@ impl Explorer {
             true => nodes_to_open(self.view(), node),
             false => vec![self.view().node_ref(node)],
         };
-        self.drop(nodes.into_iter().map(Step::DropNode).collect())
+        self.drop(Step::DropNodes(nodes))
     }
 
     pub(super) fn act_in_filter_prompt(&mut self, action: Action) {
@@ -218,12 +212,7 @@ impl Explorer {
 
     pub(super) fn undo_change(&mut self, at: usize) {
         let mut steps = self.wanted_steps().clone();
-        // a row of a collapsed tree was dropped as several nodes
-        let is_last = at + 1 == steps.transforms.len();
-        match self.transforms_before(&steps).filter(|_| is_last) {
-            Some(before) => steps.transforms.truncate(before),
-            None => _ = steps.transforms.remove(at),
-        }
+        steps.transforms.remove(at);
         self.go_back_to_steps(steps)
     }
 
@@ -286,7 +275,7 @@ impl Explorer {
     pub(super) fn undo(&mut self, crumb: Crumb) {
         match crumb {
             Crumb::Root => self.show_message(messages::AT_FIRST_STEP),
-            Crumb::Range => self.leave_range(),
+            Crumb::Range => self.return_to_range(None),
             Crumb::Change(at) => {
                 if let Some(at) = self.position_in_changes(at) {
                     self.undo_change(at);
@@ -336,7 +325,7 @@ impl Explorer {
             // what other steps leave is not news
             (None, Some(_)) if undone.is_some_and(Step::keeps_totals) => words,
             // numbers first: names may be longer than the screen
-            (Some(Step::Drop(_) | Step::DropNode(_)), Some(part)) => format!("{part} {words}"),
+            (Some(Step::Drop(_) | Step::DropNodes(_)), Some(part)) => format!("{part} {words}"),
             (Some(_), Some(part)) => format!("{part}: {words}"),
             (None, Some(part)) => format!("{words}: {part}"),
             (_, None) => words,

@@ -2,7 +2,7 @@
 
 use super::Effect;
 use crate::analysis::Chart;
-use crate::app::{AnyPanel, ChartLane, ChartPanel, Explorer, Page, messages};
+use crate::app::{AnyPanel, ChartLane, ChartPanel, Explorer, Page, messages, next_in};
 use crate::model::NodeId;
 use std::sync::Arc;
 
@@ -58,11 +58,9 @@ impl Explorer {
         let Some(panel) = self.page_mut().first_mut::<ChartPanel>() else {
             return;
         };
-        let at = rows.iter().position(|row| panel.threads.contains(row));
-        let next = at
-            .map_or(0, |at| at as isize + step)
-            .rem_euclid(rows.len().max(1) as isize);
-        if let Some(&row) = rows.get(next as usize) {
+        let current = rows.iter().find(|row| panel.threads.contains(row));
+        let next = current.map(|&row| next_in(&rows, row, step));
+        if let Some(row) = next.or(rows.first().copied()) {
             *panel = panel.reopened(lens, vec![row]);
         }
         self.lay_out();
@@ -104,7 +102,7 @@ impl Explorer {
         };
         panel.frames.cells = (cells.x, cells.width);
         match cursor {
-            Some(at_ns) if !panel.has_moved => panel.go_to(at_ns),
+            Some(at_ns) if !panel.has_moved => panel.at_ns = at_ns,
             _ => {}
         }
         if panel.lane.as_ref() != Some(&lane) {

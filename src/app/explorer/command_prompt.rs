@@ -2,7 +2,8 @@
 
 use crate::app::pages::context_title;
 use crate::app::{
-    Action, Command, CommandPrompt, Context, Explorer, ListCursor, ListRow, Overlay, messages,
+    Action, Command, CommandPrompt, Context, Explorer, Field, ListCursor, ListRow, Overlay,
+    messages,
 };
 use crate::query::parse_range;
 use std::sync::Arc;
@@ -58,7 +59,8 @@ impl Explorer {
             },
             Action::NextPane(_) => {
                 if let Some(command) = selected {
-                    prompt.complete(command.name);
+                    prompt.field = Field::new(command.name);
+                    prompt.cursor = ListCursor::default();
                 }
             }
             action => {
@@ -70,7 +72,6 @@ impl Explorer {
         }
     }
 
-    /// Only those of the context below, or of the panels.
     fn run_command(&mut self, command: &Command) {
         let Overlay::Command(prompt) = &self.overlay else {
             return;

@@ -60,26 +60,21 @@ impl Explorer {
                     self.highlight(&query, &found);
                 }
             }
-            typed => self.type_in_search(typed),
+            typed => {
+                let before = search.field.text().to_string();
+                search.field.edit(typed);
+                let query = search.field.text().to_string();
+                if query == before {
+                    return;
+                }
+                (search.takes_first, search.preselected) = (false, None);
+                if query.is_empty() {
+                    search.findings = None;
+                    return;
+                }
+                self.search(query)
+            }
         }
-    }
-
-    fn type_in_search(&mut self, action: Action) {
-        let Overlay::Search(search) = &mut self.overlay else {
-            return;
-        };
-        let before = search.field.text().to_string();
-        search.field.edit(action);
-        let query = search.field.text().to_string();
-        if query == before {
-            return;
-        }
-        (search.takes_first, search.preselected) = (false, None);
-        if query.is_empty() {
-            search.findings = None;
-            return;
-        }
-        self.search(query)
     }
 
     /// A result for older text is shown until the next arrives; one for a search that was closed is not.
@@ -131,9 +126,10 @@ impl Explorer {
     }
 
     pub(super) fn open_help(&mut self) {
-        let mut filter = Filter::default();
-        filter.start();
-        self.open_page(PageKind::Help(filter));
+        self.open_page(PageKind::Help(Filter {
+            is_typed: true,
+            ..Filter::default()
+        }));
     }
 
     pub(super) fn act_in_page(&mut self, action: Action) {
@@ -151,7 +147,7 @@ impl Explorer {
 
     fn act_on_page(&mut self, action: Action) {
         match (action, self.overlay.filter_mut()) {
-            (Action::Search, Some(filter)) => filter.start(),
+            (Action::Search, Some(filter)) => filter.is_typed = true,
             (Action::Back, Some(filter)) if filter.is_shown() => filter.clear(),
             (Action::Back, _) => self.close_overlay(),
             (Action::CopyName, _) => {
@@ -208,7 +204,9 @@ impl Explorer {
             Overlay::Page(page) => {
                 page.top = 0;
                 // what is typed next starts a new filter
-                page.filter_again();
+                if let PageKind::Help(filter) = &mut page.kind {
+                    filter.is_typed = true;
+                }
             }
             _ => {}
         }

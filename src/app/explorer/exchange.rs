@@ -73,14 +73,6 @@ impl Explorer {
         }
     }
 
-    /// How many of the steps there were before the last change, if it added some at the end.
-    pub(super) fn transforms_before(&self, steps: &ViewSpec) -> Option<usize> {
-        let left = self.history.left.last()?;
-        let is_last = left.steps_instead == *steps && left.steps.scope == steps.scope;
-        let before = &left.steps.transforms;
-        (is_last && steps.transforms.starts_with(before)).then_some(before.len())
-    }
-
     /// The panes of a view as it was left, with what was opened, closed and, if the user does not go back, selected since.
     /// The view shown is the one that was shown instead.
     fn with_changes(&self, view: &View, left: LeftView, is_returning: bool) -> Vec<TreePane> {
@@ -111,7 +103,6 @@ impl Explorer {
         panes
     }
 
-    /// Shows the same steps on a longer recording, with its hotspots.
     pub(super) fn exchange_grown(
         &mut self,
         view: &ReadyView,
@@ -162,12 +153,10 @@ impl Explorer {
     /// Leaves the pages over the call tree. Returns those to reopen: the last flame graph, and on top of it the
     /// timeline or the waits, and the flame chart.
     fn take_pages(&mut self) -> impl Iterator<Item = Page> + use<> {
-        let chart = self
-            .pages
-            .pop_if(|page| matches!(page.panels[0], AnyPanel::Chart(_)));
+        let is_chart = |page: &mut Page| matches!(page.panels[0], AnyPanel::Chart(_));
+        let chart = self.pages.pop_if(is_chart);
         self.sync_tree();
-        let is_list = |panel: &AnyPanel| matches!(panel, AnyPanel::Lanes(_) | AnyPanel::Waits(_));
-        let list = self.pages.pop_if(|page| is_list(&page.panels[0]));
+        let list = self.pages.pop_if(|page| page.is_list());
         let mut others = self.pages.split_off(1).into_iter();
         if others.len() > 0 {
             self.set_focus(0);
@@ -211,7 +200,6 @@ impl Explorer {
         }
     }
 
-    /// Repeats a search; closes what is about the previous view.
     fn show_overlay(&mut self, remap: &mut Remap) {
         if let Some(behind @ Overlay::Methods(_)) = self.overlay.behind_mut() {
             *behind = Overlay::None;

@@ -89,12 +89,8 @@ impl Explorer {
     pub(super) fn copy_report(&mut self) {
         let node = self.subject();
         let occurrences = self.occurrences_to_export(node, self.shows_occurrences_as_one());
-        let job = self.report_on(
-            node,
-            occurrences,
-            ReportForm::Markdown,
-            self.settings.export.budget,
-        );
+        let (form, budget) = (ReportForm::Markdown, self.settings.export.budget);
+        let job = self.report_on(node, occurrences, form, budget);
         self.show_message("making a report …");
         self.ask(Effect::Report(job, ReportUse::Clipboard));
     }
@@ -137,9 +133,7 @@ impl Explorer {
             return OccurrenceChoice {
                 within,
                 count: 1,
-                takes_all: false,
-                inclusive: 0,
-                weight: 0,
+                ..OccurrenceChoice::default()
             };
         }
         // collapsed rows may hide further occurrences

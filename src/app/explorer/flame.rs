@@ -1,21 +1,14 @@
 //! The flame graph and the call tree: they share root and selection.
 
-use crate::app::{Action, AnyPanel, Explorer, FlamePanel, Lens, Page, messages};
+use crate::app::{AnyPanel, Explorer, FlamePanel, Lens, Page, Split, messages};
 use crate::model::FrameId;
 use std::sync::Arc;
 
-/// The narrowest screen with room for a flame graph next to the call tree.
 const MIN_WIDTH_WITH_SIDE_FLAME: u16 = 160;
 
 impl Explorer {
     pub fn has_flame(&self) -> bool {
         self.page().first::<FlamePanel>().is_some()
-    }
-
-    pub(super) fn show_flame(&mut self) {
-        if !self.has_flame() && !self.has_chart() {
-            self.open_flame();
-        }
     }
 
     pub(super) fn open_flame(&mut self) {
@@ -58,7 +51,10 @@ impl Explorer {
                     panel.show(root, root);
                 }
             }
-            (_, true) => self.pages[0].set_flame(FlamePanel::new(lens, root, root)),
+            (_, true) => {
+                let panel = FlamePanel::new(lens, root, root);
+                self.pages[0].set_others(Split::Flame, [AnyPanel::Flame(Box::new(panel))]);
+            }
             (Some(AnyPanel::Flame(_)), false) => {
                 self.pages[0].set_hotspots();
             }
@@ -81,12 +77,6 @@ impl Explorer {
         let root = tree.shown.root();
         if let Some(panel) = self.page_mut().first_mut::<FlamePanel>() {
             panel.seen = (root, selected);
-        }
-    }
-
-    pub(super) fn sync_tree_for(&mut self, action: &Action) {
-        if !FlamePanel::is_move(action) {
-            self.sync_tree();
         }
     }
 

@@ -159,7 +159,6 @@ impl Explorer {
                 "hotspots"
             }
             AnyPanel::Lanes(lanes) => {
-                // a row of a collapsed tree can stand for several subtrees
                 let is_one = |&node: &NodeId| lens.view.to_uncollapsed(node).len() == 1;
                 node = lanes.within.filter(is_one);
                 let several = lanes.within.filter(|node| !is_one(node));
@@ -259,7 +258,6 @@ impl Explorer {
         }
     }
 
-    /// `dotspot compare` with what it supports of a command's arguments.
     fn words_of_comparison(
         &self,
         command: &str,
@@ -270,10 +268,9 @@ impl Explorer {
         let files = files.unwrap_or_else(|| "BEFORE AFTER".into());
         let mut words = vec!["dotspot".to_string(), "compare".into(), files];
         let recording = &self.view().recording;
-        words.extend(measure_flags(
-            Some(&recording.measured(BEFORE).name),
-            recording.leaves_out_waiting().then_some(false),
-        ));
+        let metric = Some(&*recording.measured(BEFORE).name);
+        let waiting = recording.leaves_out_waiting().then_some(false);
+        words.extend(measure_flags(metric, waiting));
         let arguments: Vec<&str> = arguments.iter().map(String::as_str).collect();
         match (command, arguments.as_slice()) {
             ("tree", []) => words.push("--tree".into()),

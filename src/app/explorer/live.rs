@@ -171,12 +171,6 @@ impl Explorer {
         true
     }
 
-    pub(super) fn reset_quit_confirmation(&mut self) {
-        if let Some(live) = &mut self.live {
-            live.asks_to_stop = false;
-        }
-    }
-
     pub fn is_live(&self) -> bool {
         self.live.is_some()
     }

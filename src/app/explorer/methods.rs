@@ -44,7 +44,9 @@ impl Explorer {
             Some(_) => self.act_in_methods(Action::Accept),
             None => self.close_methods(),
         }
-        self.show_flame();
+        if !self.has_flame() && !self.has_chart() {
+            self.open_flame();
+        }
         if let Some(method) = method {
             self.highlight_method(method);
         }

@@ -51,8 +51,7 @@ pub struct Notice {
 /// A list from which the user went to a row of the call tree.
 enum PreviousList {
     Methods(FrameId),
-    Lanes(Box<LanesPanel>),
-    /// The waits, or the callers of a method, and the metric shown then.
+    /// The timeline, the waits, or the callers of a method, and the metric shown then.
     Page(Box<Page>, MetricId),
 }
 
@@ -121,7 +120,7 @@ impl Explorer {
 
     pub fn apply_preferences(&mut self, preferred: &Preferences) {
         let lens = &mut self.tree_mut().lens;
-        (lens.unit, lens.columns) = (preferred.unit, preferred.columns);
+        (lens.unit, lens.hidden) = (preferred.unit, preferred.hidden);
         self.time.is_hidden = preferred.hides_strip;
         self.settings.methods.order = preferred.order.unwrap_or_default();
         if let Some(budget) = preferred.budget {
@@ -192,8 +191,10 @@ impl Explorer {
     }
 
     pub fn hot_scope(&self) -> NodeId {
-        let lane = self.lane_scope().filter(|_| !self.hot.is_pinned);
-        lane.unwrap_or_else(|| self.tree_scope())
+        match self.page().first::<LanesPanel>() {
+            Some(lanes) if !self.hot.is_pinned => lanes.scope(),
+            _ => self.tree_scope(),
+        }
     }
 
     pub(super) fn tree_scope(&self) -> NodeId {
@@ -204,12 +205,10 @@ impl Explorer {
     }
 
     pub fn resize(&mut self, width: u16, height: u16) {
-        self.layout.screen.width = width;
-        self.layout.screen.height = height;
+        (self.layout.screen.width, self.layout.screen.height) = (width, height);
         self.refresh()
     }
 
-    /// Only quitting works on a screen that is too small to show anything.
     pub fn act(&mut self, action: Action) {
         if self.layout.mode == Mode::Tiny
             && !matches!(action, Action::Quit | Action::Interrupt | Action::Suspend)
@@ -234,8 +233,8 @@ impl Explorer {
         {
             return self.act(action);
         }
-        if action != Action::Quit {
-            self.reset_quit_confirmation();
+        if let (Some(live), true) = (&mut self.live, action != Action::Quit) {
+            live.asks_to_stop = false;
         }
         self.notice = None;
         if let Action::Unbound(key) = &action {
@@ -261,7 +260,6 @@ impl Explorer {
         self.refresh();
     }
 
-    /// Waits for files to be written, unless asked twice. A recording is stopped first.
     fn quit(&mut self, is_urgent: bool) {
         if self.quit_live(is_urgent) {
             return;
@@ -329,7 +327,6 @@ impl Explorer {
         self.copy(name, message);
     }
 
-    /// Copies text to the clipboard, unless it is more than terminals accept.
     pub(super) fn copy(&mut self, text: String, message: impl AsRef<str>) {
         if text.len() > CLIPBOARD_BYTES {
             let size = units::size(text.len() as u64);

@@ -1,16 +1,12 @@
 //! The user's notes on methods.
 
-use crate::app::{Action, Effect, Explorer, Field, NotePrompt, OpenedFrom, Overlay, messages};
+use crate::app::{Action, Effect, Explorer, Field, NotePrompt, Overlay, messages};
 use crate::model::{FrameId, MethodNotes};
 use crate::text::visible;
 use crate::units::thousands;
 use std::sync::Arc;
 
 impl Explorer {
-    pub fn set_origin(&mut self, from: OpenedFrom) {
-        self.from = from;
-    }
-
     pub(super) fn open_note_on(&mut self, frame: FrameId) {
         if !self.lens().is_method(frame) {
             return self.show_message(messages::NOT_A_METHOD_FOR_NOTES);
@@ -46,9 +42,8 @@ impl Explorer {
                 if text == before {
                     self.close_overlay();
                 } else if text.len() > MethodNotes::MAX_BYTES {
-                    self.fail(messages::note_too_long(&thousands(
-                        MethodNotes::MAX_BYTES as u64,
-                    )));
+                    let most = thousands(MethodNotes::MAX_BYTES as u64);
+                    self.fail(messages::note_too_long(&most));
                 } else if self.from.notes_file.is_some() && !self.from.are_notes_there {
                     prompt.asks_to_write = true;
                 } else {
@@ -66,10 +61,8 @@ impl Explorer {
         let Overlay::Note(prompt) = std::mem::take(&mut self.overlay) else {
             return;
         };
-        let (method, note) = (
-            self.view().frames.key(prompt.frame),
-            prompt.field.text().trim().to_string(),
-        );
+        let method = self.view().frames.key(prompt.frame);
+        let note = prompt.field.text().trim().to_string();
         self.overlay = prompt.behind;
         Arc::make_mut(&mut self.tree_mut().lens.notes).set(method.clone(), &note);
         self.adopt();

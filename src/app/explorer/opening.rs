@@ -1,9 +1,10 @@
 //! What the explorer shows before the user asks for anything: where the time goes.
 
-use crate::app::{Explorer, Mode};
-use crate::model::MetricId;
+use crate::analysis::ReadyView;
+use crate::app::{Action, Explorer, Mode, messages};
+use crate::diagnostics::Diagnostic;
+use crate::model::{MetricId, ThreadChoice};
 
-/// The narrowest screen with room for a tree's names next to its numbers.
 const MIN_TREE_WIDTH: u16 = 70;
 
 impl Explorer {
@@ -32,11 +33,31 @@ impl Explorer {
         self.refresh()
     }
 
-    pub(in crate::app) fn open_merged(&mut self) {
+    pub(in crate::app) fn show_first_view(&mut self, view: ReadyView) {
+        // the first sums were of everything
+        let _ = self.take_effects();
+        // the requests were about everything
+        let is_inverted = view.inverted_from().is_some();
+        let below = view.inverted_from().cloned().map(ReadyView::of);
+        let view = below.unwrap_or(view);
+        let is_empty = view.diagnostics.contains(&Diagnostic::NothingInRange {});
+        self.take_view(view);
         self.history.left.clear();
         self.history.threads.clear();
         self.time.range_history.clear();
         self.history.merging = self.scope().threads.merging;
+        self.notice = None;
+        if is_inverted {
+            self.act(Action::Invert);
+        }
+        let recording = &self.whole.recording;
+        let main = recording.main_process;
+        let main = main.map(|main| ThreadChoice::of_process(recording, main));
+        if is_empty {
+            self.show_message(messages::RANGE_IS_EMPTY);
+        } else if main.is_some_and(|main| main.chosen == self.scope().threads.chosen) {
+            self.show_message(messages::main_process(&self.threads_text()));
+        }
     }
 
     /// Whether all threads are shown, merged as they were at first.

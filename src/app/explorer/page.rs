@@ -2,11 +2,11 @@
 
 use super::PreviousList;
 use crate::app::{
-    Action, AnyPanel, ButterflySubject, Depth, Effect, Explorer, FilterPrompt, Layout, ListKind,
-    Mode, Overlay, Page, PageOrigin, Panel, Reply, Search, Split, messages,
+    Action, ButterflySubject, Depth, Effect, Explorer, FilterPrompt, FlamePanel, LanesPanel,
+    Layout, ListKind, Mode, Overlay, Page, PageOrigin, Panel, Reply, Search, Split, messages,
 };
 use crate::model::{FrameId, NodeId};
-use crate::text::width;
+use crate::text::{visible, width};
 
 /// Beyond this, the oldest pages are dropped.
 const MAX_PAGES: usize = 32;
@@ -67,7 +67,9 @@ impl Explorer {
         if let Some(sentence) = self.page().refusal(&action) {
             return self.show_message(sentence);
         }
-        self.sync_tree_for(&action);
+        if !FlamePanel::is_move(&action) {
+            self.sync_tree();
+        }
         if self.change_view(&action) || self.change_look(&action) || self.act_in_strip(&action) {
             return;
         }
@@ -215,13 +217,15 @@ impl Explorer {
         }
     }
 
-    /// Leaves or undoes the most recent thing.
     fn back(&mut self) {
         if self.cancel_pending() || self.clear_highlights() {
             return;
         }
         // the cursor stays where it was in the lanes
-        let came_from_lanes = matches!(self.history.list, Some((PreviousList::Lanes(_), _)));
+        let came_from_lanes = match &self.history.list {
+            Some((PreviousList::Page(page, _), _)) => page.first::<LanesPanel>().is_some(),
+            _ => false,
+        };
         if came_from_lanes
             && self.top_page().is_none()
             && let Some(list) = self.take_previous_list()
@@ -301,14 +305,9 @@ impl Explorer {
     }
 
     fn take_list(&mut self) -> Option<PreviousList> {
-        let is_list =
-            |page: &mut Page| page.parts.is_some() || matches!(page.panels[0], AnyPanel::Waits(_));
-        let metric = self.lens().metric;
-        let lanes = self.take_lanes().map(PreviousList::Lanes);
-        lanes.or_else(|| {
-            let page = self.pages.pop_if(is_list)?;
-            Some(PreviousList::Page(Box::new(page), metric))
-        })
+        let is_list = |page: &mut Page| page.parts.is_some() || page.is_list();
+        let page = self.pages.pop_if(is_list)?;
+        Some(PreviousList::Page(Box::new(page), self.lens().metric))
     }
 
     /// `None` if esc has something newer to undo.
@@ -332,7 +331,6 @@ impl Explorer {
                 }
                 self.open(page.origin, *page);
             }
-            PreviousList::Lanes(former) => self.open(self.page_origin(), Page::lanes(former)),
         }
     }
 
@@ -358,7 +356,11 @@ impl Explorer {
 
     fn copy_path(&mut self) {
         let selection = self.selection();
-        let path = selection.lens.path_text(selection.node);
+        let view = &selection.lens.view;
+        let path = view.tree.upward(selection.node);
+        let mut path: Vec<_> = path.map(|at| visible(view.name(at))).collect();
+        path.reverse();
+        let path = path.join("\n");
         self.copy(path, "copied the path")
     }
 

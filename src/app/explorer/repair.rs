@@ -39,10 +39,9 @@ impl Explorer {
                 format!("{share:.1} % truncated"),
             ]
         };
-        let short = if is_repaired {
-            "repaired"
-        } else {
-            "as recorded"
+        let short = match is_repaired {
+            true => "repaired",
+            false => "as recorded",
         };
         let with = |words: String| format!("{short}: {words}");
         Some([with(long), with(medium), short.into()])

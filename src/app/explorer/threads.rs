@@ -20,15 +20,14 @@ impl Explorer {
             }
             _ => {}
         }
-        let mut picker = ThreadPicker::new(
-            &self.whole,
+        let (choice, measure) = (
             &self.wanted_scope().threads,
             self.lens().measure_of(&self.whole),
-            shows_threads,
         );
+        let mut picker = ThreadPicker::new(&self.whole, choice, measure, shows_threads);
         let height = usize::from(picker.layout(self.layout.body).rows.height);
         let row = self.row_of_subject(&picker);
-        if let Some(row) = row.or(picker.rows().first().copied()) {
+        if let Some(row) = row.or(picker.rows.first().copied()) {
             picker.select(row, height);
         }
         self.overlay = Overlay::Threads(Box::new(picker));
@@ -63,12 +62,12 @@ impl Explorer {
             return;
         };
         let places = picker.layout(body);
-        let (len, height) = (picker.rows().len(), usize::from(places.rows.height));
+        let (len, height) = (picker.rows.len(), usize::from(places.rows.height));
         picker.error = None;
         match action {
             Action::Sibling(step) => picker.move_by_process(step, height),
             Action::NextSort => picker.next_sort(&whole, height),
-            Action::Search => picker.filter.start(),
+            Action::Search => picker.filter.is_typed = true,
             Action::Help => self.open_help(),
             Action::Toggle => picker.toggle(),
             Action::ToggleAll => picker.toggle_all(),
@@ -183,10 +182,8 @@ impl Explorer {
         let is_changed = view.steps.transforms != before.transforms;
         let is_other_range = view.steps.scope.range != before.scope.range;
         let is_other_form = view.steps.scope == other_form && !is_changed;
-        match (
-            is_returning,
-            view.steps.scope.threads != before.scope.threads,
-        ) {
+        let are_other_threads = view.steps.scope.threads != before.scope.threads;
+        match (is_returning, are_other_threads) {
             (true, true) => _ = self.history.threads.pop(),
             (false, true) => self.history.threads.push(before.scope.threads.clone()),
             (_, false) => {}
@@ -201,10 +198,9 @@ impl Explorer {
             return;
         }
         if is_other_form {
-            let words = self.form_words();
-            words
-                .into_iter()
-                .for_each(|[long, ..]| self.show_message(long));
+            if let Some([long, ..]) = self.form_words() {
+                self.show_message(long);
+            }
         } else if is_changed {
             self.show_changes_message(&before.transforms);
         } else if !is_other_range {
@@ -212,7 +208,6 @@ impl Explorer {
         }
     }
 
-    /// Whether esc can only go back from the choice of threads.
     pub(super) fn can_only_undo_threads(&self) -> bool {
         let is_outermost =
             self.tree().outer.is_empty() && self.page().focus == 0 && !self.hot.is_pinned;
@@ -220,7 +215,6 @@ impl Explorer {
         is_outermost && has_more
     }
 
-    /// Undoes the last change, or else the choice of threads.
     pub(super) fn undo_last(&mut self) {
         if let Some(last) = self.last_change() {
             return self.undo_change(last);

@@ -16,7 +16,6 @@ const MAX_RANGES: usize = 32;
 const MIN_HEIGHT: u16 = 20;
 
 impl Explorer {
-    /// 0 if the source has no times or the screen is not tall enough.
     pub(super) fn strip_rows(&self) -> u16 {
         let has_times = self.view().recording.samples.is_ok();
         match self.layout.screen.height {
@@ -70,11 +69,6 @@ impl Explorer {
         }
     }
 
-    pub fn receive_time(&mut self, strip: Option<Arc<ViewOverTime>>) {
-        self.time.receive(strip);
-        self.refresh();
-    }
-
     pub(super) fn act_in_strip(&mut self, action: &Action) -> bool {
         match *action {
             Action::ToggleStrip => self.toggle_strip(),
@@ -94,11 +88,6 @@ impl Explorer {
         }
     }
 
-    /// The root if the lane has several subtrees or none; `None` without lanes.
-    pub(super) fn lane_scope(&self) -> Option<NodeId> {
-        self.page().first().map(LanesPanel::scope)
-    }
-
     pub fn has_lanes(&self) -> bool {
         self.page().first::<LanesPanel>().is_some()
     }
@@ -113,10 +102,6 @@ impl Explorer {
         let mut panel = LanesPanel::new(self.lens());
         panel.show_part(self.default_part(), self.lens());
         self.open(self.page_origin(), Page::lanes(Box::new(panel)));
-    }
-
-    fn lanes_part(&self) -> Option<NodeId> {
-        self.page().first::<LanesPanel>()?.within
     }
 
     fn default_part(&self) -> Option<NodeId> {
@@ -142,7 +127,8 @@ impl Explorer {
     /// Switches the lanes back to the default subtree. Returns whether another one was shown.
     pub(super) fn leave_lanes_subtree(&mut self) -> bool {
         let default_part = self.default_part();
-        let is_chosen = self.lanes_part() != default_part && self.has_lanes();
+        let lanes = self.page().first::<LanesPanel>();
+        let is_chosen = lanes.is_some_and(|lanes| lanes.within != default_part);
         if is_chosen {
             self.show_part(default_part);
         }
@@ -153,14 +139,6 @@ impl Explorer {
         let lens = self.lens().clone();
         if let Some(panel) = self.page_mut().first_mut::<LanesPanel>() {
             panel.show_part(within, &lens);
-        }
-    }
-
-    pub(super) fn take_lanes(&mut self) -> Option<Box<LanesPanel>> {
-        let is_lanes = |page: &mut Page| matches!(page.panels[0], AnyPanel::Lanes(_));
-        match self.pages.pop_if(is_lanes)?.panels.swap_remove(0) {
-            AnyPanel::Lanes(panel) => Some(panel),
-            _ => None,
         }
     }
 
@@ -352,21 +330,17 @@ impl Explorer {
         };
         let range = TimeRange { to_ns, ..range };
         if range == TimeRange::ALL {
-            return self.leave_range();
+            return self.return_to_range(None);
         }
         if self.wanted_scope().range != Some(range) {
             self.change_scope(|scope| scope.range = Some(range))
         }
     }
 
-    fn return_to_range(&mut self, range: Option<TimeRange>) {
+    pub(super) fn return_to_range(&mut self, range: Option<TimeRange>) {
         let mut steps = self.wanted_steps().clone();
         steps.scope.range = range;
         self.go_back_to_steps(steps)
-    }
-
-    pub(super) fn leave_range(&mut self) {
-        self.return_to_range(None);
     }
 
     /// Does nothing if a later change must be undone first. Returns whether it did something.
@@ -415,7 +389,7 @@ impl Explorer {
         if is_second {
             self.leave_cursor();
             if self.wanted_scope().range.is_some() {
-                self.leave_range();
+                self.return_to_range(None);
             }
             return;
         }

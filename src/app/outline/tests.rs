@@ -7,7 +7,7 @@ const TIME: MetricId = MetricId(0);
 const STACKS: &str = "T;a;x 20|T;a;y 10|T;b;z 20|T;c 10";
 
 fn rows(outline: &Outline, view: &View) -> Vec<u32> {
-    let (mut rows, mut at) = (vec![outline.root().0], outline.root());
+    let (mut rows, mut at) = (vec![outline.root.0], outline.root);
     while let Some(next) = outline.next(view, at) {
         assert_eq!(
             outline.previous(view, next),
@@ -19,7 +19,7 @@ fn rows(outline: &Outline, view: &View) -> Vec<u32> {
         at = next;
     }
     assert_eq!(outline.row_count(view), rows.len());
-    assert_eq!(outline.last_within(view, outline.root()), at);
+    assert_eq!(outline.last_within(view, outline.root), at);
     rows
 }
 

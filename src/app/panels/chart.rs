@@ -91,11 +91,8 @@ impl ChartPanel {
     }
 
     fn eighths(&self) -> Option<Buckets> {
-        let chart = self.chart.as_ref()?;
-        Some(Buckets::new(
-            chart.range,
-            8 * usize::from(self.frames.cells.1),
-        ))
+        let count = 8 * usize::from(self.frames.cells.1);
+        Some(Buckets::new(self.chart.as_ref()?.range, count))
     }
 
     fn selected_eighth(&self) -> usize {
@@ -120,10 +117,6 @@ impl ChartPanel {
         row.into_iter().find(|bar| (bar.from..bar.to).contains(&at))
     }
 
-    pub(in crate::app) fn go_to(&mut self, at_ns: u64) {
-        self.at_ns = at_ns;
-    }
-
     fn select(&mut self, eighth: usize, depth: usize) {
         let Some(eighths) = self.eighths() else {
             return;
@@ -134,9 +127,8 @@ impl ChartPanel {
         // what took most of a cell does not fill all of it
         if let (Some(chart), Some(node)) = (&self.chart, self.selected_node()) {
             let view = &self.lens.view;
-            let runs = chart
-                .at(self.at_ns)
-                .is_some_and(|leaf| view.tree.contains(node, leaf));
+            let leaf = chart.at(self.at_ns);
+            let runs = leaf.is_some_and(|leaf| view.tree.contains(node, leaf));
             let cell = cell_range(eighths, eighth);
             if let Some(lasts) = chart.range_of(view, node, cell).filter(|_| !runs) {
                 self.at_ns = lasts.from_ns.max(cell.from_ns);
@@ -171,11 +163,9 @@ impl ChartPanel {
                 node = view.tree.parent(node).unwrap_or(node);
             }
         }
-        rows.truncate(
-            rows.iter()
-                .rposition(|row| !row.is_empty())
-                .map_or(0, |last| last + 1),
-        );
+        while rows.last().is_some_and(Vec::is_empty) {
+            rows.pop();
+        }
         rows
     }
 

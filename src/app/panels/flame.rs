@@ -133,7 +133,6 @@ impl FlamePanel {
         self.frames.highlights = Some(Highlights::new(query, frames, value));
     }
 
-    /// Also finds the selection if the rows have changed.
     fn make_rows(&mut self) {
         let view = Arc::as_ptr(&self.lens.view);
         let rows_key = (view, self.measure(), self.root, self.frames.cells.1);

@@ -9,10 +9,8 @@ use crate::model::NodeId;
 pub struct FrameBar {
     /// The caller if callees are gathered.
     pub node: NodeId,
-    /// It stands for the callees of the node that are narrower than a cell.
     pub is_gathered: bool,
     pub from: usize,
-    /// One past its last eighth.
     pub to: usize,
     /// Alternates, so that neighbors can be told apart.
     pub is_odd: bool,

@@ -121,13 +121,6 @@ impl HotspotPanel {
         self.method_to_select = selected.and_then(|frame| remap.frame(frame));
         (self.lists, self.sorted) = (None, None);
     }
-
-    fn enter(&self) -> Reply {
-        match (self.selected_row(), &self.lists) {
-            (Some(row), Some(lists)) => Reply::GoTo(row.frame, lists.scope),
-            _ => Reply::Done,
-        }
-    }
 }
 
 impl Panel for HotspotPanel {
@@ -164,7 +157,12 @@ impl Panel for HotspotPanel {
     fn act(&mut self, action: &Action, main: &Lens) -> Reply {
         let len = self.rows().len();
         match self.cursor.act(action, len, self.area) {
-            Some(Action::Accept | Action::Enter | Action::Open) => self.enter(),
+            Some(Action::Accept | Action::Enter | Action::Open) => {
+                match (self.selected_row(), &self.lists) {
+                    (Some(row), Some(lists)) => Reply::GoTo(row.frame, lists.scope),
+                    _ => Reply::Done,
+                }
+            }
             Some(Action::Close | Action::Parent) => Reply::Leave,
             Some(Action::NextUserCode) => {
                 self.next_user_code(&main.view);

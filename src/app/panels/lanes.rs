@@ -14,7 +14,6 @@ use std::sync::Arc;
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum LaneKind {
     Thread,
-    /// Whether each of its threads has a lane below.
     Pool(bool),
     Markers(MarkerKind),
 }
@@ -44,7 +43,7 @@ pub struct LanesPanel {
     pub node_at_cursor: Option<NodeId>,
     pub(in crate::app) has_cursor: bool,
     /// `None` for everything.
-    pub(in crate::app) within: Option<NodeId>,
+    pub within: Option<NodeId>,
     built_from: Option<(*const ViewOverTime, Option<NodeId>)>,
     lane_to_select: Option<String>,
     is_pool_open: bool,
@@ -65,7 +64,6 @@ impl LaneRow {
         }
     }
 
-    /// A thread of a view may stand for several merged threads.
     fn of_thread(main: &Lens, at: usize) -> LaneRow {
         let (view, thread) = (&main.view, &main.view.threads[at]);
         let node = thread.node;
@@ -135,10 +133,8 @@ impl LanesPanel {
         } else {
             let nodes = pool.iter().filter_map(|row| row.first).collect();
             let value = sum(pool.iter().map(|row| row.value));
-            let (kind, name) = (
-                LaneKind::Pool(self.is_pool_open),
-                pool_threads(pool_rows.len() as u32),
-            );
+            let kind = LaneKind::Pool(self.is_pool_open);
+            let name = pool_threads(pool_rows.len() as u32);
             rows.push(LaneRow {
                 first: pool.first().and_then(|row| row.first),
                 rows: pool_rows,
@@ -147,9 +143,8 @@ impl LanesPanel {
         }
         rows.sort_by_key(|row| Reverse(row.value));
         if self.is_pool_open {
-            let at = rows
-                .iter()
-                .position(|row| matches!(row.kind, LaneKind::Pool(_)));
+            let is_pool = |row: &LaneRow| matches!(row.kind, LaneKind::Pool(_));
+            let at = rows.iter().position(is_pool);
             let inner = pool.into_iter().flat_map(|row| row.inner(view));
             let at = at.map_or(rows.len(), |at| at + 1);
             rows.splice(at..at, inner);
@@ -168,16 +163,11 @@ impl LanesPanel {
         self.selected_row().map(|row| row.name.clone())
     }
 
-    pub fn is_partial(&self) -> bool {
-        self.within.is_some()
-    }
-
     pub(in crate::app) fn show_part(&mut self, within: Option<NodeId>, main: &Lens) {
         self.within = within;
         self.list(main);
     }
 
-    /// Lists the threads that ran the subtree, or sets the values of merged threads.
     pub(in crate::app) fn receive(&mut self, strip: &ViewOverTime, counts_waiting: bool) {
         let built_from = Some((std::ptr::from_ref(strip), self.within));
         if self.built_from == built_from {
@@ -214,7 +204,6 @@ impl LanesPanel {
         self.set_rows(rows, view);
     }
 
-    /// Selects the first lane until one with this name is listed.
     fn select_named(&mut self, name: Option<String>) {
         let is_named = |row: &LaneRow| name.as_ref() == Some(&row.name);
         let at = self.rows.iter().position(is_named);

@@ -97,7 +97,6 @@ pub(super) trait Panel: Any {
 
     fn settle(&mut self) {}
 
-    /// Adopts number and name settings.
     fn adopt(&mut self, _look: &Lens) {}
 }
 

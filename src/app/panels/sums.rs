@@ -55,16 +55,6 @@ impl SumsPanel {
             SumsRow::Thread(_) | SumsRow::NoUserCaller => None,
         }
     }
-
-    fn enter(&self, main: &Lens) -> Reply {
-        match self.selected_user(main) {
-            Some(node) => Reply::GoTo(
-                main.view.uncollapsed().tree.frame(node),
-                self.parts.subject.within,
-            ),
-            None => Reply::Done,
-        }
-    }
 }
 
 impl Panel for SumsPanel {
@@ -107,7 +97,11 @@ impl Panel for SumsPanel {
     fn act(&mut self, action: &Action, main: &Lens) -> Reply {
         let len = self.rows(main).len();
         match self.cursor.act(action, len, self.area) {
-            Some(Action::Accept | Action::Enter | Action::Open) => self.enter(main),
+            Some(Action::Accept | Action::Enter | Action::Open) => {
+                let frame = |node| main.view.uncollapsed().tree.frame(node);
+                let go = |node| Reply::GoTo(frame(node), self.parts.subject.within);
+                self.selected_user(main).map_or(Reply::Done, go)
+            }
             Some(
                 Action::NextSort | Action::ReverseSort | Action::NextUserCode | Action::NextSplit,
             ) => Reply::ShowMessage(messages::LISTED_BY_TIME.into()),

@@ -195,12 +195,12 @@ impl TreePanel {
     }
 
     fn next_sort(&mut self) -> Reply {
-        let column = self.shown.outline.sort().column;
+        let column = self.shown.outline.sort.column;
         self.set_sort(Sort::by(next_in(&self.sort_columns(), column, 1)))
     }
 
     fn sort_by(&mut self, column: SortColumn) -> Reply {
-        let sort = self.shown.outline.sort();
+        let sort = self.shown.outline.sort;
         self.set_sort(match sort.column == column {
             true => sort.reverse(),
             false => Sort::by(column),
@@ -234,7 +234,7 @@ impl TreePanel {
 
     /// The first order if the metric lacks its column.
     fn valid_sort(&self) -> Sort {
-        let sort = self.shown.outline.sort();
+        let sort = self.shown.outline.sort;
         match self.sort_columns().contains(&sort.column) {
             true => sort,
             false => Sort::first_of(&self.lens.view),
@@ -288,7 +288,6 @@ impl TreePanel {
         leaves_focus
     }
 
-    /// Receives more of a caller tree, with the requested rows open.
     pub(in crate::app) fn receive_callers(&mut self, view: &ReadyView) -> Reply {
         let old = Arc::clone(&self.lens.view);
         self.exchange(&mut Remap::new(&old, view), view, None);
@@ -323,7 +322,6 @@ impl TreePanel {
         self.rows_to_open.clear();
     }
 
-    /// Requests the callers that an action needs and that are not built yet.
     fn open_callers(&mut self, action: &Action) -> Option<Reply> {
         let (view, selected) = (&self.lens.view, self.shown.selected);
         let (row, opening) = match action {
@@ -473,7 +471,6 @@ impl TreePanel {
         })
     }
 
-    /// Leaves are called leaves only where the tree ends.
     fn end_of_path(&self, end: NodeId) -> &'static str {
         match self.kind.is_upward() {
             _ if self.lens.view.has_more(end) => messages::PATH_CONTINUES,
@@ -499,7 +496,7 @@ impl TreePanel {
     /// Without other opened rows.
     fn hot_path_alone(&self) -> Outline {
         let (view, root) = (&self.lens.view, self.shown.root());
-        let sort = self.shown.outline.sort();
+        let sort = self.shown.outline.sort;
         let mut outline = Outline::new(view, root, self.measure(), sort);
         open_path(&mut outline, view, &self.hot_path(root).0);
         outline
@@ -512,7 +509,6 @@ impl TreePanel {
         self.shown.outline.show(&self.lens.view, selected);
     }
 
-    /// Whether exactly the hot path is open, as at first.
     pub(in crate::app) fn shows_hot_path_alone(&self) -> bool {
         let outline = self.hot_path_alone();
         outline.differences(&self.shown.outline).next().is_none()
@@ -604,7 +600,7 @@ impl Panel for TreePanel {
         }
         match *action {
             Action::NextSort => self.next_sort(),
-            Action::ReverseSort => self.set_sort(self.shown.outline.sort().reverse()),
+            Action::ReverseSort => self.set_sort(self.shown.outline.sort.reverse()),
             Action::Click(x, y) => self.click(x, y),
             Action::DoubleClick(x, y) => {
                 let reply = self.click(x, y);

@@ -33,13 +33,6 @@ impl WaitsPanel {
     pub fn selected_row(&self) -> Option<&Wait> {
         self.waits.rows.get(self.cursor.selected)
     }
-
-    fn enter(&self) -> Reply {
-        match self.selected_row() {
-            Some(row) => Reply::GoToWait(row.node, self.waits.part.metric()),
-            None => Reply::Done,
-        }
-    }
 }
 
 impl Panel for WaitsPanel {
@@ -64,7 +57,10 @@ impl Panel for WaitsPanel {
 
     fn act(&mut self, action: &Action, _: &Lens) -> Reply {
         match self.cursor.act(action, self.waits.rows.len(), self.area) {
-            Some(Action::Accept | Action::Enter | Action::Open) => self.enter(),
+            Some(Action::Accept | Action::Enter | Action::Open) => {
+                let go = |row: &Wait| Reply::GoToWait(row.node, self.waits.part.metric());
+                self.selected_row().map_or(Reply::Done, go)
+            }
             Some(Action::Close | Action::Parent) => Reply::Leave,
             Some(Action::NextSort | Action::ReverseSort) => {
                 Reply::ShowMessage(messages::WAITS_ARE_SORTED.into())

@@ -117,7 +117,7 @@ impl TreePanel {
             // a hotspot that is pinned to the whole tree
             self.leave_all_focuses();
         }
-        let (measure, sort) = (self.lens.measure_below(node), self.shown.outline.sort());
+        let (measure, sort) = (self.lens.measure_below(node), self.shown.outline.sort);
         let left = std::mem::replace(&mut self.shown, TreePane::new(&view, node, measure, sort));
         let count = self.all_occurrences(left.root(), view.tree.frame(node));
         self.outer.push(left);
@@ -134,7 +134,7 @@ impl TreePanel {
             return false;
         };
         let measure = self.lens.measure_below(tree.root());
-        let sort = self.shown.outline.sort();
+        let sort = self.shown.outline.sort;
         tree.outline.set_order(&self.lens.view, measure, sort);
         self.shown = tree;
         self.shown.resize(&self.lens.view, self.height());

@@ -1,8 +1,7 @@
 //! Commands that print a view of one profile.
 
 use crate::cli::options::{
-    AnswerArgs, HOTSPOT_ORDERS, MetricOptions, PartArgs, RowOptions, TreeOptions, named, one_of,
-    percentage,
+    AnswerArgs, MetricOptions, PartArgs, RowOptions, TreeOptions, named, one_of, percentage,
 };
 use crate::model::GroupBy;
 use crate::query::{MethodOrder, TimelineBy};
@@ -25,7 +24,7 @@ pub(in crate::cli) struct HotspotsArgs {
     /// Order by exclusive, inclusive or own-system time
     ///
     /// exclusive: without callees. inclusive: with callees. own-system: including the system code it calls. Lists of user code default to own-system, all others to exclusive.
-    #[arg(long, hide_possible_values = true, value_parser = one_of(HOTSPOT_ORDERS.map(|order| named(&[order.name()], order))))]
+    #[arg(long, hide_possible_values = true, value_parser = one_of(MethodOrder::OF_HOTSPOTS.map(|order| named(&[order.name()], order))))]
     pub by: Option<MethodOrder>,
     /// Maximum number of methods; 0 lists all
     ///

@@ -1,7 +1,7 @@
 //! All entries: what `dotspot config --default` prints, and docs/config.md.
 
 use super::Config;
-use crate::app::Columns;
+use crate::app::HiddenColumns;
 use crate::cli::messages;
 use crate::model::{Collapsible, Merging};
 use crate::query::MethodOrder;
@@ -13,7 +13,6 @@ pub struct EntryKind {
     pub example: &'static str,
     pub(super) default: &'static str,
     pub doc: &'static str,
-    /// Whether a folder's file may contain it.
     pub is_for_folders: bool,
 }
 
@@ -45,7 +44,6 @@ entries! {
     "not-user-code" r#"["Acme.Vendored"]"# "[]" ENTRY_NOT_USER_CODE true;
 }
 
-/// Every name is compared with each of them.
 const MAX_PREFIXES: usize = 200;
 
 const UNITS: [(&str, Scale); 3] = [
@@ -55,7 +53,6 @@ const UNITS: [(&str, Scale); 3] = [
 ];
 
 impl Config {
-    /// Applies an entry of the table.
     pub(super) fn set(&mut self, entry: &Entry) -> Result<(), String> {
         let preferences = &mut self.preferences;
         match entry.key.as_str() {
@@ -64,11 +61,11 @@ impl Config {
             "strip" => preferences.hides_strip = !entry.boolean()?,
             "columns" => {
                 let names = entry.texts()?;
-                let is_known = |name: &&String| Columns::NAMES.contains(&name.as_str());
+                let is_known = |name: &&String| HiddenColumns::NAMES.contains(&name.as_str());
                 if let Some(name) = names.iter().find(|name| !is_known(name)) {
-                    return Err(unknown(name, &Columns::NAMES));
+                    return Err(unknown(name, &HiddenColumns::NAMES));
                 }
-                preferences.columns = Columns::named(&names);
+                preferences.hidden = HiddenColumns::all_but(&names);
             }
             "metric" => self.metric = Some(entry.text()?.into()),
             "order" => {

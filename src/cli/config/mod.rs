@@ -15,11 +15,11 @@ use super::args::CliCommand;
 use super::load::{InitialView, Opening, ScreenSettings};
 use super::messages;
 use super::open::OpenOptions;
-use super::options::{HOTSPOT_ORDERS, Reading};
+use super::options::Reading;
 use crate::app::{Keymap, Preferences};
 use crate::model::Merging;
 use crate::names::UserCode;
-use crate::query::{QueryError, ReportForm, StepRequest};
+use crate::query::{MethodOrder, QueryError, ReportForm, StepRequest};
 use crate::settings::{Entry, read, read_entries, sort_by_line, unknown};
 use crate::ui::Palette;
 use anyhow::Result;
@@ -49,7 +49,6 @@ pub(super) struct Config {
 }
 
 impl Config {
-    /// The configuration in this folder, combined with the flag `--ascii`.
     pub(super) fn here(is_ascii: bool) -> Config {
         let mut config = Config::read_here();
         config.ascii = is_ascii.then_some(true).or(config.ascii);
@@ -181,7 +180,7 @@ impl Config {
         match command {
             CliCommand::Hotspots(args) if !is_json => {
                 let order = preferences.order;
-                let order = order.filter(|order| HOTSPOT_ORDERS.contains(order));
+                let order = order.filter(|order| MethodOrder::OF_HOTSPOTS.contains(order));
                 args.by = args.by.or(order);
             }
             CliCommand::Methods(args) if !is_json => {

@@ -40,7 +40,6 @@ impl Page<'_, '_> {
         self.add_all("", lines.map(|line| format!("| {line}")))
     }
 
-    /// Adds the first of these labels and texts, and how many are left out.
     fn add_first(
         &mut self,
         limit: usize,

@@ -6,7 +6,7 @@ use crate::model::{Step, ViewSpec};
 fn cancelled_jobs_have_no_answer() {
     let view = Arc::new(profile_of("T;run;price 10|U;price 5"));
     let mut jobs = Jobs::new(Arc::clone(&view));
-    let drop = Step::DropNode(node_ref("n2"));
+    let drop = Step::DropNodes(vec![node_ref("n2")]);
     let steps = ViewSpec {
         transforms: vec![drop],
         ..view.steps.clone()

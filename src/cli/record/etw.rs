@@ -143,10 +143,8 @@ pub(super) fn record(
     persisted.map_err(|error| not_written(error.error))?;
     let bytes = file.metadata().map_or(0, |meta| meta.len());
     reporter.report(&format!("wrote {} ({})", file.display(), size(bytes)));
-    Ok((
-        exit::SUCCESS,
-        Some(file).filter(|_| opens_file(args, stops)),
-    ))
+    let to_open = Some(file).filter(|_| opens_file(args, stops));
+    Ok((exit::SUCCESS, to_open))
 }
 
 /// The named process must exist, or the machine would be recorded for nothing.

@@ -22,7 +22,6 @@ pub(super) struct PartFile {
 }
 
 impl PartFile {
-    /// Fails if a file with this name exists and may not be overwritten.
     pub(super) fn create(path: &Path, overwrites: bool) -> Result<PartFile> {
         refuse_if(path.as_os_str() == "-", messages::RECORDING_NEEDS_FILE)?;
         let target = Destination::new(path, overwrites).file();

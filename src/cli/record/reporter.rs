@@ -48,7 +48,6 @@ impl RecordReporter {
         }
     }
 
-    /// Reports a message even though the explorer will have the terminal.
     pub(super) fn report_now(&self, sentence: &str) {
         self.write(notice(sentence));
     }

@@ -63,7 +63,6 @@ fn watch(
     explored.map(|_| recorded)
 }
 
-/// Stops the recording however the explorer ends.
 struct StopOnExit<'a> {
     live: &'a LiveRecording,
     stops: &'a StopRequests,

@@ -235,10 +235,8 @@ fn table(
         "exclusive" => "excl",
         what => what,
     };
-    let (before, what) = (
-        value_head("before", scale),
-        format!("{what}: {title} method"),
-    );
+    let what = format!("{what}: {title} method");
+    let before = value_head("before", scale);
     let heads = [
         ("", 0),
         (&*before, 0),

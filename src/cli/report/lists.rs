@@ -87,9 +87,8 @@ fn hotspots_page(
     how_to_see_more: &str,
 ) -> Result<()> {
     let mut page = page(to, view, list, units);
-    let outside = list
-        .selection
-        .outside_methods(view, list.selection.part.measure);
+    let (selection, measure) = (&list.selection, list.selection.part.measure);
+    let outside = selection.outside_methods(view, measure);
     if outside > 0 {
         page.remark(messages::outside_methods(&page.scale.with_unit(outside)));
     }

@@ -224,11 +224,9 @@ fn write_fitting(
         return Err(error);
     }
     let fitted = fitted.map_err(|needed| {
-        let needed = thousands(needed.next_multiple_of(10) as u64);
-        QueryError::usage(messages::budget_too_small(
-            &thousands(budget as u64),
-            &needed,
-        ))
+        let needed = needed.next_multiple_of(10);
+        let [budget, needed] = [budget, needed].map(|tokens| thousands(tokens as u64));
+        QueryError::usage(messages::budget_too_small(&budget, &needed))
     })?;
     Ok(to.out.write_all(fitted.as_bytes())?)
 }

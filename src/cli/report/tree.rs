@@ -28,10 +28,9 @@ pub(crate) fn tree(to: &mut Printer, args: &Tree) -> Result<()> {
         min_percent: fitting.min_percent(args.min_percent),
     };
     let excerpt = query::tree(view, &request)?;
-    excerpt
-        .remark
-        .iter()
-        .for_each(|remark| print_notice(remark));
+    if let Some(remark) = &excerpt.remark {
+        print_notice(remark);
+    }
     let all = excerpt.rows.len();
     write_fitting(to, fitting.budget, all, |to, rows| {
         // the root is always printed

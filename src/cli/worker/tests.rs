@@ -11,7 +11,7 @@ fn the_last_requested_view_is_built() {
     })
     .unwrap();
     let without = |node: &str| ViewSpec {
-        transforms: vec![Step::DropNode(node_ref(node))],
+        transforms: vec![Step::DropNodes(vec![node_ref(node)])],
         ..view.steps.clone()
     };
     for node in ["n1", "n2", "n3", "n4"] {

@@ -103,7 +103,6 @@ fn warnings(above: &str, profile: &OpenProfile, view: &View, measure: Measure) -
 }
 
 impl Answer {
-    /// Its head has the total that percentages refer to, the steps of the view, and cautions.
     pub(super) fn new(
         profile: &OpenProfile,
         view: &View,

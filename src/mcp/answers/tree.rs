@@ -6,7 +6,6 @@ use crate::mcp::profiles::OpenProfile;
 use crate::query::Column::{self, *};
 use crate::query::{self, TreeRequest};
 
-/// An inverted tree has only exclusive values.
 const INVERTED: &[Column] = &[
     Depth,
     Node,

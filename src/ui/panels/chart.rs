@@ -76,7 +76,6 @@ fn is_letter(cell: &Cell) -> bool {
     symbol.chars().any(char::is_alphanumeric) || symbol.is_ascii() && symbol != " " || symbol == "…"
 }
 
-/// Replaces the fill or texture of a frame by a line.
 fn draw_idle(cell: &mut Cell) {
     let is_filled = cell.bg != Color::Reset || cell.modifier.contains(Modifier::REVERSED);
     let is_idle = match cell.symbol() {

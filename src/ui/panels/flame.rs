@@ -101,10 +101,8 @@ pub(super) fn draw(pen: &mut Pen, panel: &FlamePanel) {
     let bars = frames.bars.iter().flatten().filter(|bar| !bar.is_gathered);
     let nodes = bars.map(|bar| bar.node);
     let total = panel.measure().inclusive(&lens.view, panel.root);
-    let highlights = frames
-        .highlights
-        .as_ref()
-        .map(|highlights| (highlights, total));
+    let highlights = frames.highlights.as_ref();
+    let highlights = highlights.map(|highlights| (highlights, total));
     let line = footer_line(lens, highlights, nodes, footer, theme);
     pen.put(footer, last, line);
 }
@@ -112,12 +110,8 @@ pub(super) fn draw(pen: &mut Pen, panel: &FlamePanel) {
 pub(super) fn draw_row(pen: &mut Pen, chart: Area, line: u16, bars: &[DrawnBar]) {
     let cells = usize::from(chart.width);
     let part = |first: usize, end: usize| {
-        Area::new(
-            chart.x + first as u16,
-            chart.y + line,
-            (end - first) as u16,
-            1,
-        )
+        let x = chart.x + first as u16;
+        Area::new(x, chart.y + line, (end - first) as u16, 1)
     };
     let mut before: Option<&DrawnBar> = None;
     for (index, drawn) in bars.iter().enumerate() {
@@ -128,20 +122,14 @@ pub(super) fn draw_row(pen: &mut Pen, chart: Area, line: u16, bars: &[DrawnBar])
             pen.put(part(first, end), 0, name_cells(drawn, before, end - first));
         }
         if from % 8 > 0 {
-            let span = shared_cell(
-                before.map(|before| &before.look),
-                Some(&drawn.look),
-                from % 8,
-            );
+            let left = before.map(|before| &before.look);
+            let span = shared_cell(left, Some(&drawn.look), from % 8);
             pen.put(part(first - 1, first), 0, span);
         }
         let is_last = bars.get(index + 1).is_none_or(|next| next.bar.from > to);
         if to % 8 > 0 && is_last && end >= first && end < cells {
-            pen.put(
-                part(end, end + 1),
-                0,
-                shared_cell(Some(&drawn.look), None, to % 8),
-            );
+            let span = shared_cell(Some(&drawn.look), None, to % 8);
+            pen.put(part(end, end + 1), 0, span);
         }
         // the selection is visible even if it has no cell of its own
         if drawn.is_selected && end <= first {
@@ -195,7 +183,6 @@ fn narrow_text(layout: &FlameLayout, bar: FrameBar) -> String {
     format!("…+{}{or_more}", thousands(count as u64))
 }
 
-/// By its change in a comparison, or else by whose code it is.
 fn hue_of(lens: &Lens, node: NodeId) -> FlameHue {
     let view = &lens.view;
     let id = view.tree.frame(node);
@@ -246,7 +233,6 @@ fn shared_cell(
     }
 }
 
-/// Its edge if nothing else separates it from the previous frame, its name, its texture.
 fn name_cells(drawn: &DrawnBar, before: Option<&DrawnBar>, cells: usize) -> Vec<Span<'static>> {
     let (look, from, text) = (&drawn.look, drawn.bar.from, &drawn.text);
     let is_same = before.is_some_and(|before| before.look.fill == look.fill);

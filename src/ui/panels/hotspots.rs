@@ -196,7 +196,10 @@ impl<'a> HotspotColumns<'a> {
     fn name_spans(&self, row: &Hotspot, theme: Theme) -> [Span<'static>; 3] {
         let waits = match self.order {
             HotspotOrder::Inclusive => note::waits(self.lens, row.heaviest_node),
-            HotspotOrder::Exclusive => note::own_waits(self.lens, row.heaviest_node).into(),
+            HotspotOrder::Exclusive if self.lens.mostly_waits_itself(row.heaviest_node) => {
+                messages::ROW_WAITS.into()
+            }
+            HotspotOrder::Exclusive => String::new(),
         };
         let name = visible(&self.lens.list_name(row.frame)).into_owned();
         note::name_with_marks(self.lens, (row.frame, &*name), waits, self.name, theme)

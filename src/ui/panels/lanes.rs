@@ -57,7 +57,6 @@ pub(super) fn draw(pen: &mut Pen, view: &PanelView, panel: &LanesPanel) {
     }
 }
 
-/// The ruler, lanes, the cursor, and the legend of a full cell.
 fn draw_cells(pen: &mut Pen, view: &PanelView, panel: &LanesPanel, strip: &ViewOverTime) {
     let (explorer, area, theme) = (view.explorer, view.rows, pen.theme);
     let time = explorer.layout.lane_cells();
@@ -117,15 +116,11 @@ fn lane_spans(
         };
         return (0..cells.count).map(cell).collect();
     }
-    let lanes = match &row.part {
-        Some(part) => cells.part_cells(part, full),
-        None => cells.thread_cells(&row.threads, full),
-    };
     let cell = |cell: LaneCell| match cell {
         LaneCell::Runs(height) => Span::styled(HEIGHTS[height], running),
         LaneCell::Waits => Span::styled(WAITING_CELL, theme.dim()),
         LaneCell::Unknown => Span::styled(UNKNOWN_CELL, theme.dim()),
         LaneCell::Nothing => Span::raw(" "),
     };
-    lanes.into_iter().map(cell).collect()
+    cells.row_cells(row, full).into_iter().map(cell).collect()
 }

@@ -27,13 +27,11 @@ pub(in crate::ui) fn sums_text(explorer: &Explorer, parts: &ButterflyParts) -> S
     let scale = lens.scale();
     let sums = parts.sums[lens.metric.index()];
     let whole = measure.inclusive(&lens.view, parts.subject.within);
-    let share = percent(weight(explorer, sums), whole);
-    let [inclusive, exclusive, whole] = [
-        weight(explorer, sums),
-        sums.own_weight(measure.counts_waiting),
-        whole,
-    ]
-    .map(|value| scale.with_unit(value));
+    let inclusive = weight(explorer, sums);
+    let share = percent(inclusive, whole);
+    let exclusive = sums.own_weight(measure.counts_waiting);
+    let values = [inclusive, exclusive, whole];
+    let [inclusive, exclusive, whole] = values.map(|value| scale.with_unit(value));
     match parts.callees {
         Some(_) => messages::value_and_own(&name, &inclusive, &share, &whole, &exclusive),
         None => format!("{name} {whole}"),
@@ -126,10 +124,6 @@ fn draw_compared(pen: &mut Pen, view: &PanelView, panel: &SumsPanel) {
         spans.push(Span::raw(format!(" {}", name(panel, lens, &row.0, room))));
         spans
     };
-    pen.put_list(
-        view.rows,
-        rows.iter(),
-        (panel.cursor, view.is_focused),
-        spans,
-    );
+    let cursor = (panel.cursor, view.is_focused);
+    pen.put_list(view.rows, rows.iter(), cursor, spans);
 }

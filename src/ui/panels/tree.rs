@@ -12,7 +12,6 @@ use crate::ui::{Theme, compared, messages, note};
 use crate::units::thousands;
 use ratatui::prelude::Span;
 
-/// The title and its surroundings in the border.
 const TITLE_CELLS: usize = 20;
 
 pub(super) fn draw(pen: &mut Pen, view: &PanelView, panel: &TreePanel) {
@@ -111,7 +110,7 @@ pub(in crate::ui) fn whole_text(panel: &TreePanel, room: usize) -> String {
 }
 
 fn header(panel: &TreePanel, columns: TreeColumns, theme: Theme) -> Vec<Span<'static>> {
-    let sort = panel.shown.outline.sort();
+    let sort = panel.shown.outline.sort;
     if let Some(sides) = columns.sides {
         let heads = [SortColumn::Before, SortColumn::Inclusive, SortColumn::Delta];
         let heads = heads.map(|column| SortHeader::of(sort, column));
@@ -230,7 +229,7 @@ fn value_spans(
 fn name_spans(panel: &TreePanel, row: PaneRow, room: usize, theme: Theme) -> Vec<Span<'static>> {
     let (lens, node) = (&panel.lens, row.node);
     let view = &lens.view;
-    let hidden = panel.shown.hidden_levels().min(row.depth);
+    let hidden = panel.shown.hidden_levels.min(row.depth);
     let mut lead = String::new();
     if hidden > 0 {
         lead = format!("‹{} ", thousands(hidden as u64));

@@ -16,7 +16,6 @@ pub enum FlameHue {
     Unchanged,
     Faster,
     MuchFaster,
-    /// Callees that are narrower than a cell.
     Gathered,
     /// Frames that don't match the search.
     Dimmed,
@@ -69,9 +68,7 @@ pub(in crate::ui) struct FlameLook {
     /// The terminal's own color if it is reversed.
     pub fill: Option<Color>,
     pub text: Style,
-    /// The style of the texture and the edge.
     pub rest: Style,
-    /// Whether an edge separates it from similar neighbors.
     pub has_edge: bool,
     pub texture: &'static str,
 }

@@ -78,11 +78,6 @@ fn heat_color(scale: &[Color; 4], share: f64) -> Color {
 }
 
 impl Theme {
-    pub const COLOUR: Theme = Theme {
-        colors: ColorDepth::Sixteen,
-        background: Background::Unknown,
-        palette: None,
-    };
     /// Bold, dim and reversed text only, for `NO_COLOR`.
     pub const PLAIN: Theme = Theme {
         colors: ColorDepth::None,

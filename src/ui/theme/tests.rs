@@ -228,7 +228,7 @@ fn a_custom_theme_only_lists_differences() {
 /// Without color, too: dim or bold text stays so, and a full bar does not look empty.
 #[test]
 fn the_selected_row_is_one_ribbon() {
-    for theme in [Theme::PLAIN, Theme::COLOUR] {
+    for theme in [Theme::PLAIN, Theme::of_terminal("xterm", "")] {
         let looks = styles(theme).into_iter().map(|style| {
             let mut cell = Cell::new("█");
             cell.set_style(style);
@@ -268,7 +268,8 @@ fn changes_of_two_strengths_look_different_with_sixteen_colors() {
         [FlameHue::MuchSlower, FlameHue::Slower],
         [FlameHue::MuchFaster, FlameHue::Faster],
     ] {
-        let textures = [much, little].map(|hue| Theme::COLOUR.flame(hue, false).texture);
+        let textures =
+            [much, little].map(|hue| Theme::of_terminal("xterm", "").flame(hue, false).texture);
         assert_eq!(textures, [" ", "▒"]);
     }
 }

@@ -81,7 +81,11 @@ fn dropping_a_row_of_several_nodes_is_one_step_back() {
     );
     stage.play("u g E  rows 2: >>Main|>>>… 2 async frames|>>>>B|>>>>A");
     stage.play("j j j D  notes: 2.0 of 9.0 ms left, 7.0 ms (77.8 %) saved");
-    stage.play("esc  says: 2 steps undone  rows 2: >>Main|>>>… 2 async frames|>>>>B|>>>>A");
+    stage.play(
+        "
+        esc  says: undone: without ExecutionContext.RunInternal (node n3), Task.RunContinuations (node n5)
+        rows 2: >>Main|>>>… 2 async frames|>>>>B|>>>>A",
+    );
 }
 
 #[test]

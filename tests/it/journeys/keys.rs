@@ -3,7 +3,7 @@
 use crate::common::sample;
 use crate::common::stage::Stage;
 use dotspot::testing::app::Keymap;
-use dotspot::testing::app::{Columns, Preferences};
+use dotspot::testing::app::{HiddenColumns, Preferences};
 use dotspot::testing::model::profile_of;
 use dotspot::testing::units::Scale;
 
@@ -122,7 +122,7 @@ fn command_names_are_matched_leniently() {
 fn the_configuration_applies_to_every_screen() {
     let preferences = Preferences {
         unit: Some(Scale::MICROSECONDS),
-        columns: Columns::named(&["bar".into()]),
+        hidden: HiddenColumns::all_but(&["bar".into()]),
         ..Preferences::default()
     };
     let mut stage = Stage::with_preferences(sample(), preferences);

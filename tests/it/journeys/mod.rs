@@ -601,7 +601,7 @@ fn boxes(stage: &Stage) -> String {
             name(row)
         )
     };
-    let rows: Vec<String> = picker.rows().iter().enumerate().map(row).collect();
+    let rows: Vec<String> = picker.rows.iter().enumerate().map(row).collect();
     rows.join(" ")
 }
 
@@ -758,7 +758,7 @@ fn s_sorts_the_focused_pane() {
         let names = rows.map(|row| explorer.view().frames.display_name(row.frame));
         assert_eq!(names.collect::<Vec<_>>().join(" "), methods);
     }
-    let sort = stage.explorer().tree().shown.outline.sort();
+    let sort = stage.explorer().tree().shown.outline.sort;
     check(&mut stage, "", "Orders.Price Thread.Sleep Thread.Start");
     stage.play("2 s  says: hotspots ordered by name");
     let script = "S  says: hotspots ordered by name, reversed  shows: ▴method";
@@ -768,7 +768,7 @@ fn s_sorts_the_focused_pane() {
     let script = "2 s  says: hotspots ordered by exclusive  shows: ▾excl ms";
     check(&mut stage, script, "Orders.Price Thread.Sleep");
     // the tree has its own order
-    assert_eq!(stage.explorer().tree().shown.outline.sort(), sort);
+    assert_eq!(stage.explorer().tree().shown.outline.sort, sort);
     stage.play("1 s  says: ordered by exclusive");
 }
 

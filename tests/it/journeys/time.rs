@@ -323,7 +323,7 @@ fn a_cancelled_range_preserves_the_history() {
         for key in keys.iter().flat_map(|keys| keys.split_whitespace()) {
             work.extend(stage.press_without_work(key));
         }
-        assert!(stage.explorer().is_awaiting_steps());
+        assert!(stage.explorer().awaited_steps().is_some());
         stage.press("esc");
         assert_contains(stage.notice(), "cancelled");
         stage.play("range: 20 40");

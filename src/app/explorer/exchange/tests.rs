@@ -278,7 +278,7 @@ fn metric_order_and_toggles_are_preserved() {
             metric
         );
         assert_eq!(
-            explorer.tree().shown.outline.sort().column,
+            explorer.tree().shown.outline.sort.column,
             column,
             "{names:?}"
         );
