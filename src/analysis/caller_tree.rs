@@ -295,9 +295,9 @@ impl CallerTree {
     fn caller(&self, row: CallerRow, at: NodeId) -> Option<NodeId> {
         let kind = |node| self.view.frame(node).kind;
         if row == Self::TOP && self.is_inverted {
-            return Some(at).filter(|&at| kind(at).is_hotspot());
+            return Some(at).filter(|&at| kind(at).is_code());
         }
-        if at == self.within || !kind(at).is_hotspot() {
+        if at == self.within || !kind(at).is_code() {
             return None;
         }
         if let Some(user_callers) = &self.user_callers {
@@ -423,7 +423,7 @@ impl CallerTree {
             };
             stack.at = caller;
             let frame = self.view.tree.frame(caller);
-            let key = match self.view.frames.get(frame).kind.is_hotspot() {
+            let key = match self.view.frames.get(frame).kind.is_code() {
                 true => (frame, NodeId::ROOT),
                 false => (frame, caller),
             };

@@ -256,9 +256,9 @@ impl Sums {
             view.recording.metric(measure.metric).counts != Some(CountKind::Samples);
         let has_counts = columns.counts.is_some();
         let mut row_of = FrameRows::new(nodes.iter().map(Range::len).sum(), view.frames.len());
-        let is_hotspot = |frame: FrameId| view.frames.get(frame).kind.is_hotspot();
+        let is_code = |frame: FrameId| view.frames.get(frame).kind.is_code();
         let callers = callers.iter().copied();
-        let callers = callers.filter(|&caller| is_hotspot(tree.frame(caller)));
+        let callers = callers.filter(|&caller| is_code(tree.frame(caller)));
         let mut rows = Sums::of_callers(view, callers, &mut row_of, has_counts);
         for index in nodes.iter().cloned().flatten() {
             let node = NodeId::at(index);
@@ -266,7 +266,7 @@ impl Sums {
             let inclusive = columns.inclusive[index];
             let row = row_of.slot(frame);
             if *row == NONE {
-                if !is_hotspot(frame) {
+                if !is_code(frame) {
                     continue;
                 }
                 *row = rows.len() as u32;

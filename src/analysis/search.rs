@@ -80,7 +80,7 @@ impl SearchIndex {
     pub fn of(frames: &Frames, occurs: impl Fn(FrameId) -> bool) -> SearchIndex {
         let mut index = SearchIndex::default();
         for (id, frame) in frames.iter() {
-            if !frame.kind.is_hotspot() || !occurs(id) {
+            if !frame.kind.is_code() || !occurs(id) {
                 continue;
             }
             let start = index.names.len();

@@ -284,7 +284,7 @@ fn can_recur(view: &View, id: FrameId) -> bool {
     let frame = view.frames.get(id);
     // nameless frames may be different methods
     let is_nameless = view.frames.name(id).ends_with("!?");
-    frame.kind.is_hotspot() && !frame.is_plumbing && !is_nameless
+    frame.kind.is_code() && !frame.is_plumbing && !is_nameless
 }
 
 #[cfg(test)]

@@ -145,7 +145,7 @@ impl Lens {
     /// False for threads and for rows that stand for several frames.
     pub(super) fn is_method(&self, frame: FrameId) -> bool {
         let frames = &self.view.frames;
-        frames.synthetic(frame).is_none() && frames.get(frame).kind.is_hotspot()
+        frames.synthetic(frame).is_none() && frames.get(frame).kind.is_code()
     }
 
     /// Long and short.

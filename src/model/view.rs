@@ -658,7 +658,7 @@ impl View {
     /// Includes special frames that occur in the tree.
     pub fn method_count(&self) -> usize {
         let frames = self.frames.iter().zip(self.occurrences.which_occur());
-        let methods = frames.filter(|((_, frame), occurs)| *occurs && frame.kind.is_hotspot());
+        let methods = frames.filter(|((_, frame), occurs)| *occurs && frame.kind.is_code());
         methods.count()
     }
 

@@ -14,7 +14,7 @@ words! {
 }
 
 impl FrameKind {
-    pub fn is_hotspot(self) -> bool {
+    pub fn is_code(self) -> bool {
         matches!(self, FrameKind::Method | FrameKind::Special)
     }
 }

@@ -216,7 +216,7 @@ impl Waits {
 fn leaf_name(view: &View, row: &Wait) -> Option<String> {
     let [wait, leaf] = [row.wait, row.leaf].map(|frame| view.frames.list_name(frame));
     let bare = wait.split('(').next().unwrap_or(&wait);
-    let is_method = view.frames.get(row.leaf).kind.is_hotspot();
+    let is_method = view.frames.get(row.leaf).kind.is_code();
     (is_method && !leaf.starts_with(bare)).then(|| leaf.into_owned())
 }
 

@@ -47,7 +47,7 @@ pub(super) fn name_with_marks(
 ) -> [Span<'static>; 3] {
     let note = mark(lens, frame);
     let room = room.saturating_sub(width(note));
-    let min_name = match lens.view.frames.get(frame).kind.is_hotspot() {
+    let min_name = match lens.view.frames.get(frame).kind.is_code() {
         true => width(name).min(MIN_NAME),
         // the number of a thread
         false => width(name),

@@ -168,7 +168,7 @@ pub fn by_name(profile: &View, metric: MetricId, top: NodeId) -> HashMap<String,
     let mut open_until = HashMap::new();
     for node in tree.range(top).map(NodeId::at) {
         let frame = tree.frame(node);
-        if !profile.frames.get(frame).kind.is_hotspot() {
+        if !profile.frames.get(frame).kind.is_code() {
             continue;
         }
         let sum = sums.entry(profile.name(node).to_string()).or_default();
@@ -185,7 +185,7 @@ pub fn by_name(profile: &View, metric: MetricId, top: NodeId) -> HashMap<String,
 pub fn by_stack(profile: &View, metric: MetricId, top: NodeId) -> BTreeMap<Vec<String>, u64> {
     let tree = &profile.tree;
     let mut sums = BTreeMap::new();
-    let is_frame = |&node: &NodeId| profile.frames.get(tree.frame(node)).kind.is_hotspot();
+    let is_frame = |&node: &NodeId| profile.frames.get(tree.frame(node)).kind.is_code();
     let nodes = tree.range(top).map(NodeId::at);
     for node in nodes.filter(|&node| tree.exclusive(metric, node) > 0) {
         let path = std::iter::once(node)

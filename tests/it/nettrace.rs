@@ -193,7 +193,7 @@ fn check(file: &str) {
     let is_frame = |node: &NodeId| {
         let is_mark =
             ["[allocated]", "[truncated"].map(|mark| profile.name(*node).starts_with(mark));
-        profile.frames.get(tree.frame(*node)).kind.is_hotspot() && is_mark == [false; 2]
+        profile.frames.get(tree.frame(*node)).kind.is_code() && is_mark == [false; 2]
     };
     let stack = |node| std::iter::once(node).chain(tree.ancestors(node));
     let depths = tree

@@ -52,7 +52,7 @@ fn found(view: &View, metric: MetricId, frame: FrameId) -> Peek {
     let mut caller_tree = CallerTree::callers(view, NodeId::ROOT, &[frame], false).unwrap();
     caller_tree.open(CallerTree::TOP).unwrap();
     let top = caller_tree.sums(CallerTree::TOP, metric);
-    let is_method = |row: &CallerRow| view.frames.get(caller_tree.frame(*row)).kind.is_hotspot();
+    let is_method = |row: &CallerRow| view.frames.get(caller_tree.frame(*row)).kind.is_code();
     let callers = caller_tree.callers_of(CallerTree::TOP).filter(is_method);
     let value = |row| caller_tree.sums(row, metric).inclusive;
     let callers = callers.map(|row| (name(caller_tree.frame(row)), value(row)));

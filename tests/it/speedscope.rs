@@ -343,7 +343,7 @@ fn pseudo_frames_of_dotnet_trace_are_threads_and_metrics() {
     ];
     assert_eq!(facts, expect);
     let mut frames = profile.frames.iter().map(|(_, frame)| frame);
-    assert!(frames.all(|frame| frame.category != Category::Pseudo || !frame.kind.is_hotspot()));
+    assert!(frames.all(|frame| frame.category != Category::Pseudo || !frame.kind.is_code()));
 }
 
 /// The lines of a dump without values.

@@ -22,7 +22,7 @@ fn write(part: &Part) -> Vec<u8> {
 fn times(view: &View, metric: MetricId) -> HashMap<String, Times> {
     let tree = &view.tree;
     let kind = |node| view.frames.get(tree.frame(node)).kind;
-    let is_frame = |node| kind(node).is_hotspot();
+    let is_frame = |node| kind(node).is_code();
     let mut times: HashMap<String, Times> = HashMap::new();
     let mut open_until: HashMap<&str, NodeId> = HashMap::new();
     for node in tree.nodes() {

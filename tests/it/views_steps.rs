@@ -193,7 +193,7 @@ impl Profile {
             .frames
             .get(self.view.tree.frame(node))
             .kind
-            .is_hotspot()
+            .is_code()
         {
             false => true,
             true => self.is_marker(node),
@@ -214,7 +214,7 @@ impl Profile {
                 .frames
                 .get(self.view.tree.frame(node))
                 .kind
-                .is_hotspot()
+                .is_code()
         };
         self.view
             .tree

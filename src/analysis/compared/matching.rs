@@ -74,7 +74,7 @@ impl FrameUnion {
         let mut places: Vec<Option<FrameId>> = vec![None; frames.len()];
         let mut unmatched = Vec::new();
         for (id, frame) in frames.iter() {
-            if !frame.kind.is_hotspot() || !occurs(id) {
+            if !frame.kind.is_code() || !occurs(id) {
                 continue;
             }
             let name = rename(frames.name(id));

@@ -187,7 +187,7 @@ fn add(
         let caller = tree.parent(node);
         let caller = caller.map_or(TreeBuilder::ROOT, |caller| nodes[caller.index()]);
         let frame = tree.frame(node);
-        let is_method = view.frames.get(frame).kind.is_hotspot();
+        let is_method = view.frames.get(frame).kind.is_code();
         let place = match is_method {
             true => builder.merge(caller, places[frame.index()])?,
             false => TreeBuilder::ROOT,

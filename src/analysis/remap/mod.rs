@@ -126,7 +126,7 @@ impl<'a> Remap<'a> {
         // names of roots, processes and threads differ if a view shows only part of the recording
         let is_same_kind = || {
             let kind = self.old.frames.get(old).kind;
-            kind == self.new.frames.get(new).kind && !kind.is_hotspot()
+            kind == self.new.frames.get(new).kind && !kind.is_code()
         };
         let is_other = self.growth.is_some() || self.has_other_base;
         let have_same_frame = || match (kind(self.old, old), kind(self.new, new)) {

@@ -44,7 +44,7 @@ impl Pattern {
     /// By frame. Threads, processes and synthetic frames never match.
     fn matching(&self, view: &View) -> impl Iterator<Item = bool> {
         view.frames.iter().map(|(id, frame): (FrameId, &Frame)| {
-            frame.kind.is_hotspot()
+            frame.kind.is_code()
                 && frame.synthetic.is_none()
                 && view.frames.has_name(id, |name| self.0.is_match(name))
         })
@@ -114,7 +114,7 @@ fn keep_matches(
             Fate::Stays
         }
         // threads stay, without their own values
-        false if !view.frame(node).kind.is_hotspot() => Fate::StaysEmpty,
+        false if !view.frame(node).kind.is_code() => Fate::StaysEmpty,
         false if contains_match[node.index()] => of_callers,
         false => Fate::Goes,
     }

@@ -45,7 +45,7 @@ fn called_by_itself(view: &View, node: NodeId) -> Option<NodeId> {
     let frame = view.tree.frame(node);
     let is_same = |caller: &NodeId| view.tree.frame(*caller) == frame;
     let caller = view.tree.parent(node).filter(is_same);
-    caller.filter(|_| view.frames.get(frame).kind.is_hotspot())
+    caller.filter(|_| view.frames.get(frame).kind.is_code())
 }
 
 #[derive(Clone, Copy)]
@@ -99,7 +99,7 @@ impl<'a> RecursionStack<'a> {
         }
         let frame = tree.frame(node);
         let caller_depth = self.open.last().map(|caller| caller.depth);
-        let can_recur = self.view.frames.get(frame).kind.is_hotspot();
+        let can_recur = self.view.frames.get(frame).kind.is_code();
         let place_before = self.places[frame.index()].filter(|_| can_recur);
         let same = place_before.filter(|place| {
             let is_above = caller_depth.is_some_and(|depth| place.depth <= depth);

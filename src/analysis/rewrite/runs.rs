@@ -65,7 +65,7 @@ impl Runs {
         for (id, frame) in view.frames.iter() {
             let next = runs.groups.len() as u32;
             let name = (frame.kind == FrameKind::Method).then(|| group_name(&view.frames, id, by));
-            let group = frame.kind.is_hotspot().then(|| match &name {
+            let group = frame.kind.is_code().then(|| match &name {
                 Some(name) => *named.entry(name.clone()).or_insert(next),
                 None => next,
             });

@@ -261,5 +261,5 @@ fn flags_of(fate: Fate) -> u8 {
 }
 
 fn is_pinned(view: &View, node: NodeId) -> bool {
-    !view.frame(node).kind.is_hotspot()
+    !view.frame(node).kind.is_code()
 }

@@ -44,7 +44,7 @@ impl Explorer {
             view.frames.synthetic(frame),
             Some(Synthetic::Collapsed { .. } | Synthetic::Group { .. })
         );
-        if is_row_of_frames || !view.frames.get(frame).kind.is_hotspot() {
+        if is_row_of_frames || !view.frames.get(frame).kind.is_code() {
             return self.show_message(messages::NOT_A_METHOD_FOR_CALLERS);
         }
         let root = self.single_subtree();

@@ -13,7 +13,7 @@ use std::sync::Arc;
 impl Explorer {
     pub(super) fn search_for(&mut self, frame: FrameId) {
         let frames = &self.view().frames;
-        if !frames.get(frame).kind.is_hotspot() {
+        if !frames.get(frame).kind.is_code() {
             return self.show_message(messages::CANT_SEARCH_THREADS);
         }
         let words = frames.display_name(frame).split(' ');

@@ -102,7 +102,7 @@ impl Explorer {
             words.iter().all(|word| name.contains(word.as_str()))
         };
         let highlights = frames.iter().map(|(id, frame)| {
-            let is_method = frame.kind.is_hotspot() && view.occurs(id);
+            let is_method = frame.kind.is_code() && view.occurs(id);
             is_method && has_words(frames.display_name(id))
         });
         let mut highlights: Vec<bool> = highlights.collect();

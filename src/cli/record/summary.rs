@@ -72,7 +72,7 @@ fn counts(view: &View) -> Option<[u64; 3]> {
     for node in view.tree.nodes() {
         let frame = view.tree.frame(node);
         // ?!? is not a method, but should be one
-        if view.frames.get(frame).kind.is_hotspot() {
+        if view.frames.get(frame).kind.is_code() {
             let samples = view.tree.inclusive(metric, node);
             frames += samples;
             named_frames += samples * u64::from(!is_nameless(view.frames.name(frame)));

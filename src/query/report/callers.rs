@@ -105,7 +105,7 @@ fn caller(
     methods: &mut Nearest,
     users: &mut Nearest,
 ) -> ([Option<FrameId>; 2], bool) {
-    let is_method = |node: &NodeId| view.frame(*node).kind.is_hotspot();
+    let is_method = |node: &NodeId| view.frame(*node).kind.is_code();
     let Some(caller) = methods.above(node).filter(is_method) else {
         return ([None; 2], false);
     };

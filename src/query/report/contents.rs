@@ -336,7 +336,7 @@ impl<'a> Contents<'a> {
     pub(super) fn most_without_user_code(&self) -> Vec<(FrameId, u64)> {
         const MAX_METHODS: usize = 3;
         let methods = self.charged.without_user_caller().into_iter();
-        let methods = methods.filter(|&(frame, _)| self.view.frames.get(frame).kind.is_hotspot());
+        let methods = methods.filter(|&(frame, _)| self.view.frames.get(frame).kind.is_code());
         let libraries = self.all.rows.iter().filter(|row| self.is_library(row));
         let libraries =
             libraries.filter_map(|row| Some((row.frame, self.charged.of(self.view, row.frame)?)));
@@ -486,7 +486,7 @@ fn called_by_user_code(
         };
         let without = (group.inclusive).saturating_sub(other[id.index()].saturating_add(waits));
         let caller = group.caller;
-        let is_method = view.frames.get(group.frame).kind.is_hotspot() && !group.is_plumbing;
+        let is_method = view.frames.get(group.frame).kind.is_code() && !group.is_plumbing;
         if is_method && !is_user(id) && is_user(caller) {
             let sum = sums.entry(group.frame).or_default();
             *sum = sum.saturating_add(without);

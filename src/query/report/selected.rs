@@ -145,7 +145,7 @@ impl<'a> Selected<'a> {
         let plumbing = |frame: FrameId| view.frames.get(frame).is_plumbing;
         let above = view.tree.ancestors(node);
         let frames = above.map(|above| view.tree.frame(above));
-        let calls = frames.filter(|&frame| view.frames.get(frame).kind.is_hotspot());
+        let calls = frames.filter(|&frame| view.frames.get(frame).kind.is_code());
         let mut frames: Vec<FrameId> = calls.collect();
         frames.dedup_by(|a, b| a == b || plumbing(*a) && plumbing(*b));
         frames.reverse();

@@ -162,11 +162,7 @@ fn differences_between_snapshots_match_their_sums() {
     };
     assert!(rows.len() > 100);
     let mut sums = [0u64; 2];
-    for (frame, _) in view
-        .frames
-        .iter()
-        .filter(|(_, frame)| frame.kind.is_hotspot())
-    {
+    for (frame, _) in view.frames.iter().filter(|(_, frame)| frame.kind.is_code()) {
         let name = view.frames.name(frame);
         let nodes = view.occurrences.of(frame);
         let sum = |metric| {
@@ -200,7 +196,7 @@ fn differences_between_snapshots_match_their_sums() {
         let methods = view
             .tree
             .nodes()
-            .filter(|&node| view.frames.get(view.tree.frame(node)).kind.is_hotspot());
+            .filter(|&node| view.frames.get(view.tree.frame(node)).kind.is_code());
         assert_eq!(
             methods
                 .map(|node| view.tree.exclusive(view.recording.default_metric, node))

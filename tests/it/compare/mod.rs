@@ -181,7 +181,7 @@ fn new_and_gone_methods_agree_with_an_independent_program() {
         let frames = view
             .frames
             .iter()
-            .filter(|(id, frame)| frame.kind.is_hotspot() && compared.presence(*id) == presence);
+            .filter(|(id, frame)| frame.kind.is_code() && compared.presence(*id) == presence);
         frames.map(|(id, _)| view.frames.name(id)).collect()
     };
     let names = |rows: &'_ [ExpectedName]| {
