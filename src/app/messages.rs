@@ -10,7 +10,7 @@ messages! {
     const ROW_MERGES_SUBTREES = "this row merges several subtrees: showing the whole tree (⟦expand⟧ expands the row)";
     const ALREADY_SHOWN = "already shown; ⟦back⟧ goes back";
     const INVERTED_HAS_ONE_PANE = "the inverted tree has one panel; ⟦back⟧ goes back to the others";
-    const BY_USER_CODE = " by user code";
+    const BY_USER_CODE = ", user-code callers";
     const USER_CODE_CALLS = "showing only callers in user code; ⟦collapse⟧ shows all";
     const ALL_CALL = "showing all callers; ⟦collapse⟧ shows only user code";
     const OTHER_CALLERS = "only callers in user code are shown";

@@ -153,7 +153,7 @@ pub(super) fn matching(base: &Path, pattern: &str) -> Vec<PathBuf> {
     found
 }
 
-/// The members of a folder with these names, ignoring case, as Windows and macOS do.
+/// The members of a folder whose names match the pattern, ignoring case, as Windows and macOS do.
 fn names_like(folder: &Path, pattern: &str) -> Vec<PathBuf> {
     let start = pattern.trim_end_matches('*').to_lowercase();
     let entries = std::fs::read_dir(folder).into_iter().flatten().flatten();

@@ -30,8 +30,8 @@ messages! {
     const LAYOUT = "when each frame was open, if the source has no times (callees follow the order of the tree)";
     const OTHER_THAN_WALL_AND_CPU = "metrics other than wall and CPU, or the chosen one (--metric chooses)";
     const OTHER_METRICS = "metrics other than the chosen one (--metric chooses)";
-    const MEANING = "what values are (times are whole microseconds, remainders under 1 µs carry over to the next stack; the Firefox Profiler makes a sample of each)";
-    const RUNNING_WAITS = "that it is CPU time (methods that wait are taken to wait, not to spin, which changes shares)";
+    const MEANING = "the meaning of values (times are whole microseconds, remainders under 1 µs carry over to the next stack; the Firefox Profiler makes each a sample)";
+    const RUNNING_WAITS = "that the metric is CPU time (methods that wait are taken to wait, not to spin, which changes shares)";
     const OTHER_UNITS = "units other than time (1 becomes 1 ns)";
     const COUNTS_AS_TIME = "units other than time and bytes (1 becomes 1 ms, or 1 ns in sums from 9 * 10^12)";
     const MARKERS_OF_NO_THREAD = "that events belong to no thread (they are assigned to the first one)";

@@ -66,6 +66,10 @@ pub(super) fn schema(tool: &str, names: &[&str], required: usize) -> Map<String,
         _ => messages::ABOUT_OTHER_STEPS,
     }
     .into();
+    if tool == "tree" {
+        parameters["depth"]["description"] = messages::ABOUT_TREE_DEPTH.into();
+        parameters["min_percent"]["description"] = messages::ABOUT_TREE_MIN_PERCENT.into();
+    }
     if tool != "hotspots" {
         parameters["from"]["description"] = messages::ABOUT_OTHER_FROM.into();
     }

@@ -14,20 +14,22 @@ messages! {
     const ABOUT_OTHER_STEPS = "see hotspots";
     const ABOUT_STEPS = "drop:METHOD, focus|ignore|hide|show-from:REGEX, fold-recursion:direct|all";
     const ABOUT_USER_CODE = "user code, by own + system";
-    const ABOUT_BY = "default exclusive, own-system of user code";
+    const ABOUT_BY = "default exclusive; of user code own-system";
     const ABOUT_SORT = "default exclusive";
-    const ABOUT_GROUP = "a row each, not methods";
+    const ABOUT_GROUP = "a row for each of these";
     const ABOUT_FILTER = "part of the name";
     const ABOUT_INVERTED = "callers below methods";
     const ABOUT_DEPTH = "default 8";
     const ABOUT_MIN_PERCENT = "default 0.5";
+    const ABOUT_TREE_DEPTH = "default all; inverted 2";
+    const ABOUT_TREE_MIN_PERCENT = "default 0.1";
     const ABOUT_BUDGET = "default 2000";
     const ABOUT_PROCESS = "id, name or all";
     const ABOUT_OTHER_FROM = "see hotspots";
     const ABOUT_FROM = "start of a time range: 2s, 25%";
-    const ABOUT_UNTIL = "as from";
+    const ABOUT_UNTIL = "its end";
     const ABOUT_WAITING = "count waiting too";
-    const ABOUT_OWN_CODE = "namespaces that are user code, too";
+    const ABOUT_OWN_CODE = "more namespaces of user code";
     const ABOUT_PRIVATE = "also machine, user, command line";
     const ABOUT_GLOB = "pattern of file names: *.nettrace";
     const NODE_OR_METHOD = "node: give a node or a method, not both";
@@ -37,7 +39,7 @@ messages! {
     const ABOUT_NODE = "subtree, such as n12";
     const ABOUT_USER = "nearest user code: who is to blame";
     const ABOUT_UNDER = "only below this method";
-    const DOTTRACE_MAY_READ_IT = "dotTrace's own software may read it, which this server does not start: `dotspot doctor` says more";
+    const DOTTRACE_MAY_READ_IT = "dotTrace's own software may read it, but this server does not start it: `dotspot doctor` says more";
     const UNPACK_FIRST = "unpack it and open one of its files";
     const ABOUT_FORMATS = "The formats of profiles that can be opened";
     const PANICKED = "this is a bug in dotspot: it panicked; please report it";
@@ -63,7 +65,7 @@ messages! {
     const OWN_CODE_NEEDS_USER = "own_code needs user: true";
     const ONLY_USER_CODE = ", user code only";
     const LITTLE_OWN_CODE = "user code has little exclusive time: by:inclusive also counts what it calls";
-    const INVERTED_IS_AN_ARGUMENT = "steps: inverted is no step here: `tree` takes the argument inverted";
+    const INVERTED_IS_AN_ARGUMENT = "steps: inverted is not a step here: pass inverted: true to `tree`";
 
     fn other_than_user_code(rest) = "outside user code: {rest}";
     fn within_others(inner) = "recursive: {inner} within others, which count them";

@@ -149,7 +149,7 @@ pub struct EventCount {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, BorshSerialize, BorshDeserialize)]
 pub struct MarkerRow {
     pub kind: MarkerKind,
-    /// In a log, on the importer's clock; in a table, in nanoseconds from the zero of the samples. An unknown end is
+    /// In a log, on the importer's clock; in a table, in nanoseconds on the samples' time axis. An unknown end is
     /// [`MarkerLog::OPEN`].
     pub time: u64,
     pub end: u64,
@@ -272,7 +272,7 @@ impl MarkerLog {
     }
 }
 
-/// The markers in time order, and the number of events of each kind in the source.
+/// The markers in time order, and the number of events of each provider and id in the source.
 #[derive(Clone, Debug, Default, PartialEq, Eq, BorshSerialize, BorshDeserialize)]
 pub struct MarkerTable {
     rows: Vec<MarkerRow>,

@@ -58,14 +58,14 @@ messages! {
     const BEFORE_AND_AFTER = "before and after the change";
     const EQUAL_NUMBERS_CALLS = "equal call counts";
     const EQUAL_NUMBERS_SAMPLES = "equal sample counts";
-    const REPAIRED_ON_ONE_SIDE = "truncated stacks were repaired on one side only: --no-repair leaves them on both";
+    const REPAIRED_ON_ONE_SIDE = "truncated stacks were repaired on one side only: --no-repair leaves them unrepaired on both";
     const VALUE_PER_CALL = "value of a call";
     const GIVE_MORE_OF_NAME = "give more of the name, or Type.* for all methods of a type";
     const ABOUT_OWN_AND_SYSTEM = "own+system: including the system code it calls";
     const ABOUT_EXCLUSIVE = "exclusive: in the method itself";
     const ABOUT_CPU = ". CPU includes waits and spins";
     const TITLE_FILE_NOTES = "Notes stored in the file by its author";
-    const COLUMN_OWN_SAMPLES = ", own samples";
+    const COLUMN_OWN_SAMPLES = ", excl samples";
     const TITLE_CALLERS = "Callers (inclusive % through each, recursion counted once, async infrastructure skipped";
     const ABOUT_SKIPPED = "; …: system code or libraries in between";
     const THREAD_START = "[thread start]";
@@ -165,7 +165,7 @@ messages! {
     fn without_waiting(before, after) = "waiting left out, as recorded: {before} before, {after} after";
     fn equal_values_of(name) = "equal inclusive values of {name}";
     fn other_metric(name, other) = "{name} is compared with {other}, which may mean something else: CPU is time on a processor, wall time includes waits";
-    fn other_kind(title, other) = "{title} is compared with {other}: tracing makes methods that are called often look slower than sampling does";
+    fn other_kind(title, other) = "{title} is compared with {other}, so their values may not be comparable: tracing, for example, makes methods that are called often look slower than sampling does";
     fn outside_user_code(change) = "outside user code: {change}";
     fn outside_usual_user_code(change) = "outside user code: {change} (see --by exclusive)";
     fn changed(methods, what, sides) = "{methods} changed{what}{sides}";
@@ -177,7 +177,7 @@ messages! {
     fn unequal_samples(before, after, effect) = "a sample stands for {before} before and {after} after, on average: ratios of sample counts are {effect} than ratios of time";
     fn file_recorded(file, duration) = "{file} ({duration} recorded)";
     fn durations_differ(before, after) = "{before} were recorded before and {after} after: --per seconds makes them equal";
-    fn threads_differ(before, after) = "threads called {before} methods before and {after} after, so the work may differ: --per makes it equal";
+    fn threads_differ(before, after) = "threads made {before} top-level calls before and {after} after, so the work may differ: --per scales values to equal work";
     fn fact_differs(title, before, after) = "the {title} was {before} before and is {after} after";
     fn method_not_in_part(option, method) = "{option} {method}: the method does not occur in this part";
     fn cant_sort_by(order, name, counts) = "--sort {order}: {name} of this profile has no {counts}";

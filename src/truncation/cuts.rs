@@ -27,7 +27,7 @@ struct StackStart {
 }
 
 impl CutStacks {
-    /// Collects the stacks of exactly `limit` frames below truncated tops; a shallower stack can't have been cut.
+    /// Collects the stacks of exactly `limit` frames below outermost frames that show truncation; a shallower stack can't have been cut.
     /// O(nodes), plus O(limit) per stack whose outermost frame recurs.
     pub(super) fn new(
         raw: &TreeBuilder,

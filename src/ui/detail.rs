@@ -133,7 +133,7 @@ fn fit_whole_facts(facts: &str, room: usize) -> String {
     longest.map_or_else(|| fit_end(facts, room), String::from)
 }
 
-/// Of a marker of truncation, one line has only its words.
+/// On a single line, a truncation marker shows only its explanation.
 fn description(subject: &Subject, room: usize, facts_room: usize, is_short: bool) -> Description {
     let (lens, selection) = (subject.lens, &subject.selection);
     let name = visible(&lens.full_frame_name(selection.frame)).into_owned();

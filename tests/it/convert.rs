@@ -81,7 +81,7 @@ fn losses_are_listed_in_one_line() {
     assert_eq!(
         err,
         ["dotspot: speedscope can't hold: metrics other \
-             than the chosen one (--metric chooses); the metric's name; that it is CPU time (methods that wait are taken to wait, not to spin, which \
+             than the chosen one (--metric chooses); the metric's name; that the metric is CPU time (methods that wait are taken to wait, not to spin, which \
              changes shares); calls and samples; how the profile was recorded; which frames are not methods",]
     );
     let (out, err) = fine(&["convert", SAMPLE, "--to", "pprof"]);

@@ -82,8 +82,8 @@ impl Estimate {
     /// the values after the change were multiplied by, `degrees_of_freedom` those of the variances. The verdict comes later, for all methods
     /// together.
     ///
-    /// If nothing has changed, the scaled value has the larger error: a method not seen in a short recording may well
-    /// exist. So the difference is compared with the larger of two errors: that of the values as they are, and that
+    /// No samples on one side would mean no error there, although a short recording may merely have missed the method.
+    /// So the difference is compared with the larger of two errors: that of the values as they are, and that
     /// of a pooled rate.
     pub fn sampled(
         sides: Sides,
@@ -124,13 +124,14 @@ impl Estimate {
 /// The 95% interval of `after / before`: all ratios `r` for which `after - r · before` may be 0 (Fieller's theorem).
 /// `None` if `before` itself may be 0.
 fn ratio_interval(values: [f64; 2], variances: [f64; 2], critical_value: f64) -> Option<[f64; 2]> {
-    let [b, a] = values.map(|value| value * value);
-    let [margin_b, margin_a] = variances.map(|variance| variance * critical_value * critical_value);
-    let divisor = b - margin_b;
+    let [before, after] = values.map(|value| value * value);
+    let [before_margin, after_margin] =
+        variances.map(|variance| variance * critical_value * critical_value);
+    let divisor = before - before_margin;
     if divisor <= 0.0 {
         return None;
     }
-    let discriminant = a * margin_b + b * margin_a - margin_b * margin_a;
+    let discriminant = after * before_margin + before * after_margin - before_margin * after_margin;
     let (middle, root) = (values[0] * values[1], discriminant.max(0.0).sqrt());
     Some([
         ((middle - root) / divisor).max(0.0),

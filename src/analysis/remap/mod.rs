@@ -23,8 +23,8 @@ pub struct Remap<'a> {
     /// The thread found in place of a merged thread or of one that is now merged, if any was looked up.
     pub substitute_thread: Option<NodeId>,
     pub steps: usize,
-    /// Whether steps changed a tree: rows that stand for several frames differ, so nodes are mapped by their origins
-    /// in the base.
+    /// Whether nodes are mapped by their origins in the base, because steps changed a tree, so that rows that stand for
+    /// several frames differ, or because the recording grew.
     pub uses_base: bool,
     /// Whether the bases are different trees, for example of different time ranges.
     has_other_base: bool,
@@ -129,11 +129,11 @@ impl<'a> Remap<'a> {
             kind == self.new.frames.get(new).kind && !kind.is_code()
         };
         let is_other = self.growth.is_some() || self.has_other_base;
-        let have_same_frame = || match (kind(self.old, old), kind(self.new, new)) {
+        let have_same_kind = || match (kind(self.old, old), kind(self.new, new)) {
             (Some(old), Some(new)) => old == new,
             _ => self.has_other_base && is_same_kind(),
         };
-        self.frame(old) == Some(new) || is_other && have_same_frame()
+        self.frame(old) == Some(new) || is_other && have_same_kind()
     }
 
     /// If steps changed a tree: the node by its origin in the base, or else its nearest caller that exists there.

@@ -48,7 +48,7 @@ impl Explorer {
             return self.show_message(messages::NOT_A_METHOD_FOR_CALLERS);
         }
         let root = self.single_subtree();
-        // collapsed methods are in the tree below
+        // collapsed methods are found only in the uncollapsed tree
         let uncollapsed = view.to_single_uncollapsed(root).unwrap_or(NodeId::ROOT);
         let is_here = !occurrences_within(view.uncollapsed(), uncollapsed, frame).is_empty();
         self.ask_for_callers(ButterflySubject {

@@ -20,7 +20,7 @@ impl TypedWord {
         }
         let mut chars = typed.chars().peekable();
         while let Some(char) = chars.next() {
-            // elsewhere, a backslash is literal
+            // where this is false, a backslash is literal
             let is_escape = |next: Option<&char>| match quote {
                 None => true,
                 Some('"') => next.is_some_and(|next| r#""\$`"#.contains(*next)),
@@ -64,7 +64,7 @@ pub(super) fn for_shell(
         }
         _ => return Some(candidate),
     };
-    // bash does not close a quote that is already closed
+    // bash adds no closing quote to a word that ends in that quote, even if it is escaped
     if let ("bash", Some(quote)) = (shell, quote)
         && quoted.ends_with(quote)
     {

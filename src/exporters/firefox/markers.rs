@@ -32,7 +32,7 @@ pub(super) fn schemas(view: &View) -> Vec<impl Serialize + use<>> {
 pub(super) struct TrackMarkers<'a> {
     /// In time order. Those without a thread go to the first track.
     by_track: Vec<Vec<Marker<'a>>>,
-    /// Where recorded nodes are in the view, once a marker has a stack.
+    /// Maps recorded nodes to the view's; made for the first marker with a stack.
     shown: OnceCell<NodeMap<RecordedNode, NodeId>>,
 }
 

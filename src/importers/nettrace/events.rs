@@ -74,7 +74,7 @@ pub(super) fn each_event<'a>(
     })
 }
 
-/// Version 3 has no block header; each event has its stack, and metadata are events of kind 0.
+/// Version 3 has no block header; each event has its stack, and metadata records are events with metadata id 0.
 pub(super) fn read_old_block<'a>(
     content: &'a [u8],
     recording: &mut NettraceRecording,

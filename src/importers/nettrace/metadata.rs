@@ -1,7 +1,7 @@
 //! Metadata records: what kind of event an id means.
 //!
-//! For the runtime's own events, they have neither a name nor fields; provider and event id identify them. The fields
-//! of other events are needed to decode their payloads.
+//! Records of the runtime's own events have neither a name nor fields; such events are identified by provider and
+//! event id. The fields of other events are needed to decode their payloads.
 
 use super::framing::{BlockResult, each_row, sized_row};
 use super::numbered::IdMap;

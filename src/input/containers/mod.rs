@@ -1,4 +1,5 @@
-//! gzip files and zip archives around a profile, possibly nested. Damaged or truncated data ends there, with a diagnostic.
+//! gzip files and zip archives around a profile, possibly nested. Reading stops at damaged or truncated data, with a
+//! diagnostic.
 
 pub(super) mod archive;
 mod gzip;

@@ -32,7 +32,7 @@ pub(super) fn requested_view(
     requested_as_tree(profile, arguments)
 }
 
-/// Like [`requested_view`], for answers that collapse runs of frames into rows.
+/// Like [`requested_view`], but also accepts `fold` and `group` steps, which only change how a tree is shown.
 pub(super) fn requested_as_tree(
     profile: &OpenProfile,
     arguments: &ToolArguments,
@@ -77,8 +77,8 @@ pub(super) fn alert_start(alert: &Diagnostic) -> String {
     format!("{} {}: ", alert.severity().name(), alert.code())
 }
 
-/// The codes of cautions that `info` explains, and the sentences of those of this view only; none that the text `above`
-/// contains.
+/// The codes of warnings and cautions that `info` explains, and the sentences of those that only this view has, without
+/// those already in `above`.
 fn warnings(above: &str, profile: &OpenProfile, view: &View, measure: Measure) -> String {
     let alerts = measure.alerts(view);
     let alerts = alerts.filter(|alert| !above.contains(&alert_start(alert)));
@@ -232,8 +232,8 @@ impl Answer {
         self
     }
 
-    /// As many rows as fit, at most `most`; `more` rows are beyond those of the answer. `weight` returns the value of the
-    /// first row that is not shown, if no other row has more.
+    /// As many rows as fit, at most `most`; `more` counts rows that `lines` lacks from the start. `weight` returns the value
+    /// of the first hidden row, or `None` if another may be larger.
     pub(super) fn list(
         mut self,
         most: usize,
@@ -249,9 +249,10 @@ impl Answer {
         })
     }
 
-    /// As many of the heaviest rows of a tree as fit, with the rows above them. `more` turns the rows that the outline
-    /// hides directly below one into all that are hidden there; `left_out` turns the number of hidden rows into all
-    /// that are left out, and the largest value among them.
+    /// As many of the heaviest rows of a tree as fit, with the rows above them.
+    ///
+    /// `more(at, hidden)` returns all rows left out directly below row `at`, given how many the outline hides there.
+    /// `left_out(hidden, largest)` does so for the whole tree, with the largest value left out.
     pub(super) fn outlined(
         self,
         noun: &str,

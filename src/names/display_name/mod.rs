@@ -12,8 +12,8 @@
 //! | collapsed stacks of those | the same with `_[j]` after it |
 //! | nested types joined by dots | `Acme.Cache<T>.Slot.Get(T)` |
 //!
-//! All become `Cache<T>.Slot.Get`. A text that is not a .NET name (a thread, `?!?`, a C++ or kernel symbol) stays,
-//! except for its module and offset. Everything is linear in the length of the name.
+//! All become `Cache<T>.Slot.Get`. A text that is not a .NET name (a thread, `?!?`, a C++ or kernel symbol) only
+//! loses its module and offset; `Module!?` keeps the module. Everything is linear in the length of the name.
 
 mod category;
 mod generated;
@@ -104,7 +104,7 @@ pub fn namespace_and_type(name: &str) -> Option<(String, String)> {
     path::namespace_and_types(&Spelling::of(name))
 }
 
-/// Makes hostile characters visible and cuts what is too long in its middle.
+/// Makes hostile characters visible and shortens long text by cutting out its middle.
 fn presentable(text: &str) -> String {
     let clean = visible(text);
     // a character has at least one byte, so counting is rarely needed

@@ -101,7 +101,7 @@ impl Comparison {
             after,
             metric: object! { before, after: after_metric },
             steps: if_any(self.view.steps.transform_words(&self.view.recording)),
-            per: if_any(self.per.words()),
+            per: if_any(self.per.description()),
             counts_waiting: self.left_out_waiting.is_none(),
             order: self.order.name(),
             total: estimate(self.unit(), &self.total),

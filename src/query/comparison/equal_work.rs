@@ -51,7 +51,7 @@ fn amount(file: &ComparedFile, measure: Measure, per: &Per) -> Result<u64, Query
             Per::Seconds => messages::NO_DURATION,
             _ => messages::NOTHING_IN_METRIC,
         };
-        QueryError::usage(format!("--per {}: {}: {lacks}", per.word(), file.file))
+        QueryError::usage(format!("--per {}: {}: {lacks}", per.argument(), file.file))
     })
 }
 

@@ -230,7 +230,7 @@ fn has_changed(row: &ComparedMethod) -> bool {
 
 impl Comparison {
     pub fn conditions(&self, scale: Scale) -> Vec<String> {
-        let equal_work = match (self.per.words(), self.counts()) {
+        let equal_work = match (self.per.description(), self.counts()) {
             (words, _) if !words.is_empty() => words,
             (_, Some(CountKind::Calls)) => messages::SAME_WORK_ASSUMED_OF_CALLS.into(),
             _ => messages::SAME_WORK_ASSUMED.into(),

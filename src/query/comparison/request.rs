@@ -29,7 +29,7 @@ impl Per {
         }
     }
 
-    pub(super) fn word(&self) -> String {
+    pub(super) fn argument(&self) -> String {
         match self {
             Per::Method(name) => format!("method:{name}"),
             Per::Nothing => String::new(),
@@ -40,7 +40,7 @@ impl Per {
         }
     }
 
-    pub fn words(&self) -> String {
+    pub fn description(&self) -> String {
         match self {
             Per::Nothing => String::new(),
             Per::Total => "equal totals".into(),
@@ -80,14 +80,14 @@ pub struct ComparisonRequest<'a> {
     /// Neither side is empty.
     pub before: &'a [ComparedFile],
     pub after: &'a [ComparedFile],
-    /// `None` for the default one of the first profile.
+    /// `None` for `preferred_metric` if all files have it, or else the first profile's default metric.
     pub metric: Option<&'a str>,
     pub leaves_out_waiting: bool,
     pub preferred_metric: Option<&'a str>,
     pub per: &'a Per,
     pub renames: &'a [Rename],
     pub steps: &'a [StepRequest],
-    /// The sort order. By default, only user code is listed if there is any, including the system code that it calls.
+    /// `None` for user code by own + system if there is user code and other code, or else all by exclusive value.
     pub order: Option<ComparisonOrder>,
     pub only_user_code: bool,
     /// 0 for no limit; by default, all significant rows and a few that may be chance.

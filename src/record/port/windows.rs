@@ -13,7 +13,7 @@ use std::time::Duration;
 const RETRY_INTERVAL: Duration = Duration::from_millis(10);
 const CHUNK_BYTES: usize = 64 << 10;
 const CHUNKS_AHEAD: usize = 4;
-/// A server behind a pipe with this name may identify us, but not impersonate us.
+/// Whoever serves the pipe may identify us, but not impersonate us.
 const SECURITY_IDENTIFICATION: u32 = 0x0001_0000;
 
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -53,7 +53,7 @@ fn server_pid(file: &File) -> Option<u32> {
     pid
 }
 
-/// Reads from a pipe have no timeout, and block writes: so a thread reads, once everything was sent.
+/// A read from a pipe can't time out and, while pending, blocks writes. So a thread reads, once everything has been sent.
 struct Connection {
     file: File,
     receiver: Option<Receiver<io::Result<Vec<u8>>>>,

@@ -14,7 +14,7 @@ use std::collections::HashMap;
 
 const BAR_CELLS: usize = 6;
 
-/// `CPU 1,618.9 of 5,208.6 ms (31.1 %)`, `own 1,617.2`.
+/// `CPU 1,618.9 ms (31.1 % of 5,208.6 ms), 1,617.2 ms its own`.
 pub(in crate::ui) fn sums_text(explorer: &Explorer, parts: &ButterflyParts) -> String {
     let (lens, measure) = (explorer.lens(), explorer.measure());
     let name = lens.metric_name(lens.metric);
@@ -59,7 +59,9 @@ pub(super) fn draw(pen: &mut Pen, view: &PanelView, panel: &SumsPanel) {
         return draw_compared(pen, view, panel);
     }
     let scale = lens.scale();
-    let value = format!("incl {}", scale.unit);
+    let excludes_waiting = lens.measure_of(&lens.view).left_out(&lens.view).is_some();
+    let kind = if excludes_waiting { "busy" } else { "incl" };
+    let value = format!("{kind} {}", scale.unit);
     let value_cells = lens.value_cells().max(value.chars().count()) + 1;
     let kind = match panel.kind {
         SumsKind::Threads => "thread",

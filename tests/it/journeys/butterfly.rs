@@ -189,7 +189,7 @@ fn callers_can_be_folded_to_user_code_and_unfolded() {
     let mut stage = Stage::new(profile_of(&stacks), 120, 30);
     stage.play("
         2 b                      half 0: *GC.Poll 6|.B.Run 5|.A.Run 1
-        u                        half 0: *GC.Poll 6|.App.Main 3|.App.Other 2  shows: GC.Poll (3 occurrences) by user code
+        u                        half 0: *GC.Poll 6|.App.Main 3|.App.Other 2  shows: GC.Poll (3 occurrences), user-code callers
         =                        shows: --user
         esc u                    half 0: *GC.Poll 6|.B.Run 5|.A.Run 1
         // only the thread is above Main
