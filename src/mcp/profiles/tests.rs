@@ -137,8 +137,8 @@ fn unreadable_snapshots_name_what_would_read_them() {
     };
     check(
         failure().stage(Stage::Layout).suggest_doctor(),
-        "shop/a.dtp: stage layout: dotTrace snapshot: is of version 9; dotTrace's own software may read it, which this server \
-             does not start: `dotspot doctor` says more",
+        "shop/a.dtp: stage layout: dotTrace snapshot: is of version 9; dotTrace's own software may read it, but this server \
+             does not start it: `dotspot doctor` says more",
     );
     check(
         failure().advice("copy it again"),
