@@ -5,20 +5,18 @@ using System.Reflection;
 
 namespace Dotspot.Dtp
 {
-    /// <summary>Resolves the dependencies of JetBrains' libraries, only within the folders of their install.</summary>
+    // Dependencies are resolved only within the folders of the install.
     internal sealed class AssemblyResolver
     {
         private readonly Install install;
         private readonly SortedSet<string> unresolved = new SortedSet<string>(StringComparer.OrdinalIgnoreCase);
 
-        /// <summary>Starts resolving assemblies for the runtime.</summary>
         public AssemblyResolver(Install install)
         {
             this.install = install;
             AppDomain.CurrentDomain.AssemblyResolve += Resolve;
         }
 
-        /// <summary>The simple names of requested assemblies that were not found so far, for error messages.</summary>
         public IReadOnlyCollection<string> Unresolved
         {
             get
@@ -30,7 +28,7 @@ namespace Dotspot.Dtp
             }
         }
 
-        /// <summary>Resolves an assembly; any thread of the libraries may request one.</summary>
+        // Any thread of the libraries may call this.
         private Assembly Resolve(object sender, ResolveEventArgs question)
         {
             var name = new AssemblyName(question.Name).Name;

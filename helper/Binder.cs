@@ -5,7 +5,6 @@ using System.Reflection;
 
 namespace Dotspot.Dtp
 {
-    /// <summary>Looks up types and members in the libraries of an install, and records the results.</summary>
     internal sealed class Binder
     {
         private readonly Install install;
@@ -13,7 +12,6 @@ namespace Dotspot.Dtp
         private readonly List<Library> libraries;
         private readonly List<Lookup> lookups = new List<Lookup>();
 
-        /// <summary>Loads the libraries of an install.</summary>
         public Binder(Install install)
         {
             this.install = install;
@@ -21,13 +19,10 @@ namespace Dotspot.Dtp
             libraries = Contract.Assemblies.Select(name => Library.Load(name, install)).ToList();
         }
 
-        /// <summary>The libraries, found or not.</summary>
         public IReadOnlyList<Library> Libraries => libraries;
 
-        /// <summary>All lookups so far.</summary>
         public IReadOnlyList<Lookup> Lookups => lookups;
 
-        /// <summary>A list of the libraries and of the dependencies they lack, for the details of errors.</summary>
         public string Inventory
         {
             get
@@ -40,7 +35,7 @@ namespace Dotspot.Dtp
             }
         }
 
-        /// <summary>The dependencies that were not found, as the end of a sentence; empty if there are none.</summary>
+        // This ends a sentence, and is empty if nothing is missing.
         public string UnresolvedNote
         {
             get
@@ -50,15 +45,10 @@ namespace Dotspot.Dtp
             }
         }
 
-        /// <summary>A list of the install's folders, for sentences.</summary>
         public string Folders => string.Join(", ", install.Folders);
 
-        /// <summary>
-        /// A failure of the libraries that has nothing to do with the snapshot. If they were built for another runtime, it says so,
-        /// since no other folder would help.
-        /// </summary>
-        /// <param name="problem">The problem, as a sentence without advice.</param>
-        /// <param name="detail">Details.</param>
+        // If the libraries were built for another runtime, the failure says so, since no other folder would help. The
+        // problem is a sentence without advice.
         public StageException Unfit(string problem, string detail)
         {
             var library = libraries.FirstOrDefault(candidate => candidate.Name == Contract.CentralAssembly && candidate.Path != null)
@@ -71,7 +61,7 @@ namespace Dotspot.Dtp
             return new StageException(Stage.Bind, sentence, detail + "\n" + Inventory);
         }
 
-        /// <summary>Finds a type in its assembly or in another of the libraries.</summary>
+        // All libraries are searched: types move between releases.
         public Type Type(TypeName name, Use use = Use.Reading)
         {
             Exception failure = null;
@@ -97,12 +87,7 @@ namespace Dotspot.Dtp
             return null;
         }
 
-        /// <summary>Finds a member of a type. Nothing is looked up if the type is missing, which has been reported already.</summary>
-        /// <param name="type">The type, or null if it is missing.</param>
-        /// <param name="name">The member's name in sentences.</param>
-        /// <param name="find">Finds it, or returns null.</param>
-        /// <param name="use">What it is needed for.</param>
-        /// <param name="isOptional">Whether it may be missing.</param>
+        // A type that is null is missing, which has been reported already.
         public T Member<T>(Type type, string name, Func<Type, T> find, Use use = Use.Reading, bool isOptional = false)
             where T : MemberInfo
         {
@@ -133,12 +118,7 @@ namespace Dotspot.Dtp
             return member;
         }
 
-        /// <summary>Finds a readable property or field of an acceptable type.</summary>
-        /// <param name="type">The type, or null if it is missing.</param>
-        /// <param name="name">The property.</param>
-        /// <param name="fits">Whether a property of this type can be used.</param>
-        /// <param name="expected">What <paramref name="fits"/> accepts, for sentences.</param>
-        /// <param name="use">What it is needed for.</param>
+        // `expected` says in messages what `fits` accepts.
         public MemberInfo Value(Type type, string name, Func<Type, bool> fits, string expected, Use use = Use.Reading)
         {
             var value = Member(type, name, declaring => Reflect.Value(declaring, name), use);
@@ -153,9 +133,7 @@ namespace Dotspot.Dtp
             return null;
         }
 
-        /// <summary>
-        /// Looks up the members of a declared type. A missing one is no problem yet if objects may be of other types.
-        /// </summary>
+        // A member that a declared type lacks is no problem yet if the objects may be of other types.
         public T AsFarAsDeclared<T>(Type type, Func<Type, T> look)
         {
             var before = lookups.Count;
@@ -172,8 +150,6 @@ namespace Dotspot.Dtp
             return members;
         }
 
-        /// <summary>Checks that everything needed for a purpose was found.</summary>
-        /// <exception cref="StageException">Bind: something is missing.</exception>
         public void Require(Use use)
         {
             var problems = lookups

@@ -4,10 +4,9 @@ using System.Reflection;
 
 namespace Dotspot.Dtp
 {
-    /// <summary>The members that open a snapshot. Those that were not found are null, and <see cref="Binder.Lookups"/> says why.</summary>
+    // Members that were not found are null, and the binder's lookups say why.
     internal sealed class Bindings
     {
-        /// <summary>Looks up everything needed to open a snapshot, except the members of missing types.</summary>
         public Bindings(Binder binder)
         {
             // types first: if one is missing, members of other types can't be examined either
@@ -50,37 +49,27 @@ namespace Dotspot.Dtp
                 snapshot, Contract.RootNodeAllThreads, type => Reflect.Value(type, Contract.RootNodeAllThreads));
         }
 
-        /// <summary>Converts text to a path.</summary>
         public MethodInfo PathFromText { get; }
 
-        /// <summary>Returns the storage of the snapshot at a path.</summary>
         public MethodInfo OpenSnapshot { get; }
 
-        /// <summary>Creates a reader of a storage.</summary>
         public ConstructorInfo NewReader { get; }
 
-        /// <summary>Returns the definition of a lifetime.</summary>
         public MethodInfo DefineLifetime { get; }
 
-        /// <summary>The lifetime of a definition.</summary>
         public MemberInfo DefinedLifetime { get; }
 
-        /// <summary>Ends the lifetime of a definition.</summary>
         public MethodInfo Terminate { get; }
 
-        /// <summary>The type of the object that describes the profiled run.</summary>
         public Type Info { get; }
 
-        /// <summary>Creates the object that describes the profiled run; null if there is no public constructor.</summary>
+        // This is null if there is no public constructor.
         public ConstructorInfo NewInfo { get; }
 
-        /// <summary>Creates the snapshot.</summary>
         public ConstructorInfo NewSnapshot { get; }
 
-        /// <summary>Ticks per second.</summary>
         public MemberInfo TimeResolution { get; }
 
-        /// <summary>The node above all threads.</summary>
         public MemberInfo Root { get; }
 
         private static bool IsNumber(Type type)

@@ -5,22 +5,20 @@ using System.Linq;
 
 namespace Dotspot.Dtp
 {
-    /// <summary>Directory listings that never fail: a folder that can't be read is empty. Their order is the same on every run.</summary>
+    // Listings never fail: a folder that can't be read is empty. Their order is the same on every run.
     internal static class Files
     {
-        /// <summary>The paths of the files in a folder.</summary>
         public static IEnumerable<string> In(string folder)
         {
             return List(folder, Directory.GetFiles);
         }
 
-        /// <summary>The paths of the folders in a folder.</summary>
         public static IEnumerable<string> FoldersIn(string folder)
         {
             return List(folder, Directory.GetDirectories);
         }
 
-        /// <summary>Whether an exception is one that systems throw for an inaccessible file or a bad path.</summary>
+        // Systems throw these for an inaccessible file or a bad path.
         public static bool IsFailure(Exception e)
         {
             return e is IOException

@@ -2,50 +2,40 @@ using System;
 
 namespace Dotspot.Dtp
 {
-    /// <summary>The kind of a node. The names of the values are those in the JSON.</summary>
     internal enum FrameKind
     {
-        /// <summary>A method.</summary>
         Method,
 
-        /// <summary>Not a method, or an unknown one.</summary>
+        // This is not a method, or an unknown one.
         Special,
     }
 
-    /// <summary>A method or special frame of the tree, with its times summed over all its nodes.</summary>
+    // Values are summed over all nodes of the frame.
     internal sealed class Frame
     {
         private int open;
 
-        /// <summary>A frame without nodes.</summary>
         public Frame(FrameKind kind, string name)
         {
             Kind = kind;
             Name = name;
         }
 
-        /// <summary>Its kind.</summary>
         public FrameKind Kind { get; }
 
-        /// <summary>The name of the method with its type, or a label in brackets.</summary>
         public string Name { get; }
 
-        /// <summary>
-        /// Ticks with callees; a node below another node of the frame adds nothing. This and the other sums are decimals,
-        /// which can hold the largest values of 200,000,000 nodes, the maximum read, but not a thousand times as much.
-        /// </summary>
+        // A node below another node of the frame adds nothing here. Sums are decimals, which can hold the largest
+        // values of 200,000,000 nodes, the maximum read, but not a thousand times as much.
         public decimal Inclusive { get; private set; }
 
-        /// <summary>Ticks without callees, over all nodes.</summary>
         public decimal Exclusive { get; private set; }
 
-        /// <summary>Calls or samples, over all nodes.</summary>
         public decimal Calls { get; private set; }
 
-        /// <summary>The number of nodes.</summary>
         public long NodeCount { get; private set; }
 
-        /// <summary>Adds a node; <see cref="Leave"/> is called when its subtree is done.</summary>
+        // Leave must be called when the node's subtree is done.
         public void Enter(NodeValues values)
         {
             if (open == 0)
@@ -59,7 +49,6 @@ namespace Dotspot.Dtp
             NodeCount++;
         }
 
-        /// <summary>Ends the subtree of the innermost entered node.</summary>
         public void Leave()
         {
             open--;

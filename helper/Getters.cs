@@ -2,17 +2,15 @@ using System;
 
 namespace Dotspot.Dtp
 {
-    /// <summary>Compiled readers of properties and fields of expected types.</summary>
+    // A getter is null if the type has no such member.
     internal static class Getters
     {
-        /// <summary>A reader of a text, or null if there is no such member.</summary>
         public static Func<object, string> Text(Binder binder, Type type, string name, Use use = Use.Reading)
         {
             var value = binder.Value(type, name, declared => declared == typeof(string), "System.String", use);
             return value == null ? null : Reflect.Getter<string>(value);
         }
 
-        /// <summary>A reader of a whole number of at most 64 bits, or null if there is no such member.</summary>
         public static Func<object, long> WholeNumber(Binder binder, Type type, string name)
         {
             var value = binder.Value(type, name, IsWholeNumber, "a whole number");

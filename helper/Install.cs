@@ -6,15 +6,12 @@ using System.Linq;
 
 namespace Dotspot.Dtp
 {
-    /// <summary>The libraries of one install. Folders of two installs are never mixed.</summary>
+    // Folders of two installs are never mixed.
     internal sealed class Install
     {
         private readonly Dictionary<string, string> paths = new Dictionary<string, string>(StringComparer.OrdinalIgnoreCase);
 
-        /// <summary>Searches the folders of an install.</summary>
-        /// <param name="folder">The install's folder, or the folder in it that contains the libraries, which is then searched first.</param>
-        /// <param name="origin">Why this folder is searched, for people.</param>
-        /// <param name="prefersNetCore">Whether libraries for .NET take precedence over those for .NET Framework.</param>
+        // The folder is the install's, or the one in it that contains the libraries, which is then searched first.
         public Install(string folder, string origin, bool prefersNetCore)
         {
             Origin = origin;
@@ -28,7 +25,7 @@ namespace Dotspot.Dtp
                 .Select(outer => Pair(outer, prefersNetCore).Where(Directory.Exists).ToList())
                 .ToList();
 
-            // the pair with the central library comes first: another pair may have other versions of the libraries next to it
+            // the pair with the central library is first: another may have other versions of the libraries beside it
             var ordered = pairs
                 .OrderBy(pair => pair.SelectMany(LibrariesIn).Any(IsCentral) ? 0 : 1)
                 .SelectMany(pair => pair)
@@ -46,28 +43,24 @@ namespace Dotspot.Dtp
             }
         }
 
-        /// <summary>The install's folder.</summary>
         public string Root { get; }
 
-        /// <summary>Why it was searched: an option, a variable, or the pattern of a usual place.</summary>
+        // This is an option, a variable, or the pattern of a usual place.
         public string Origin { get; }
 
-        /// <summary>The folders in it that contain libraries, in search order.</summary>
+        // The folders are in search order.
         public IReadOnlyList<string> Folders { get; }
 
-        /// <summary>Whether it has the library that identifies an install.</summary>
         public bool IsRecognised => PathOf(Contract.CentralAssembly) != null;
 
-        /// <summary>The number of JetBrains' reading libraries in it.</summary>
         public int LibraryCount => Contract.Assemblies.Count(name => PathOf(name) != null);
 
-        /// <summary>The path of a library by its simple name, ignoring case, or null.</summary>
+        // The result is null if the install lacks the library.
         public string PathOf(string name)
         {
             return paths.TryGetValue(name, out var path) ? path : null;
         }
 
-        /// <summary>The file version of the central library, or of the first library found.</summary>
         public Version Version
         {
             get
@@ -78,7 +71,7 @@ namespace Dotspot.Dtp
             }
         }
 
-        /// <summary>The file version of a library. The assembly versions of JetBrains' platform hardly differ between releases.</summary>
+        // The assembly versions of JetBrains' platform hardly differ between releases; file versions do.
         public static Version FileVersionOf(string path)
         {
             try
@@ -92,7 +85,6 @@ namespace Dotspot.Dtp
             }
         }
 
-        /// <summary>A folder and the one below it with the libraries for .NET, starting with the one whose libraries are used.</summary>
         private static IEnumerable<string> Pair(string outer, bool prefersNetCore)
         {
             var netCore = Path.Combine(outer, Places.NetCore);

@@ -4,10 +4,8 @@ using System.Linq;
 
 namespace Dotspot.Dtp
 {
-    /// <summary>Finds the install whose libraries are used, and records every place searched.</summary>
     internal sealed class InstallSearch
     {
-        /// <summary>The environment variable that names a folder to search first.</summary>
         public const string Variable = "JETBRAINS_PROFILER_PATH";
 
         private readonly List<string> lookedAt = new List<string>();
@@ -21,23 +19,18 @@ namespace Dotspot.Dtp
             this.machine = machine;
         }
 
-        /// <summary>The folders and patterns searched, in order.</summary>
         public IReadOnlyList<string> LookedAt => lookedAt;
 
-        /// <summary>The installs with at least one of the libraries, starting with the one that is used.</summary>
+        // Each has at least one of the libraries; the first is used.
         public IReadOnlyList<Install> Found => found;
 
-        /// <summary>The install that is used, or null if there is none.</summary>
         public Install Used => found.FirstOrDefault();
 
-        /// <summary>What the user should know although it went well.</summary>
         public IReadOnlyList<string> Warnings => warnings;
 
-        /// <summary>
-        /// Looks in the folder that the user gave and nowhere else; or in that of <see cref="Variable"/>, if the library is there
-        /// by which an install is recognised; or in the usual places, of which the install with the most of the libraries is
-        /// used, the newest of equals.
-        /// </summary>
+        // A folder that the user gave is the only one searched. Otherwise the folder in the variable is used if it has
+        // the central library; else, of the installs in the usual places, the one with the most libraries, the newest
+        // of equals.
         public static InstallSearch Run(string givenFolder, Machine machine)
         {
             var search = new InstallSearch(machine);
@@ -71,8 +64,6 @@ namespace Dotspot.Dtp
             return search;
         }
 
-        /// <summary>The install that is used.</summary>
-        /// <exception cref="StageException">Decoder: there is none.</exception>
         public Install Require()
         {
             if (Used != null)
@@ -108,7 +99,6 @@ namespace Dotspot.Dtp
             return new Install(folder, origin, machine.PrefersNetCore);
         }
 
-        /// <summary>An install with any of the libraries, or nothing.</summary>
         private static IEnumerable<Install> Useful(Install install)
         {
             return install.LibraryCount > 0 ? new[] { install } : new Install[0];

@@ -4,7 +4,7 @@ using System.Text;
 
 namespace Dotspot.Dtp
 {
-    /// <summary>Writes JSON as bytes, in pieces, so that no document is ever held in memory.</summary>
+    // JSON is written in pieces, so that no document is ever held in memory.
     internal sealed class JsonWriter
     {
         private readonly Action<byte[], int> sink;
@@ -12,44 +12,38 @@ namespace Dotspot.Dtp
         private int used;
         private bool needsComma;
 
-        /// <summary>A writer that hands over full buffers.</summary>
         public JsonWriter(Action<byte[], int> sink)
         {
             this.sink = sink;
         }
 
-        /// <summary>Writes what is buffered.</summary>
         public void Flush()
         {
             sink(buffer, used);
             used = 0;
         }
 
-        /// <summary>Starts an object, as a value.</summary>
         public void StartObject()
         {
             Open('{');
         }
 
-        /// <summary>Ends an object.</summary>
         public void EndObject()
         {
             Close('}');
         }
 
-        /// <summary>Starts an array, as a value.</summary>
         public void StartArray()
         {
             Open('[');
         }
 
-        /// <summary>Ends an array.</summary>
         public void EndArray()
         {
             Close(']');
         }
 
-        /// <summary>Starts a member; its value must follow. The name must not need escapes.</summary>
+        // A value must follow, and the name must not need escapes.
         public void Member(string name)
         {
             BeforeValue();
@@ -60,21 +54,18 @@ namespace Dotspot.Dtp
             needsComma = false;
         }
 
-        /// <summary>Writes a member with text; null becomes <c>null</c>.</summary>
         public void Member(string name, string value)
         {
             Member(name);
             Value(value);
         }
 
-        /// <summary>Writes a member with a number.</summary>
         public void Member(string name, decimal value)
         {
             Member(name);
             Value(value);
         }
 
-        /// <summary>Writes a member with a truth value.</summary>
         public void Member(string name, bool value)
         {
             Member(name);
@@ -82,14 +73,12 @@ namespace Dotspot.Dtp
             Put(value ? "true" : "false");
         }
 
-        /// <summary>Writes a number as it is.</summary>
         public void Value(decimal value)
         {
             BeforeValue();
             Put(value.ToString(CultureInfo.InvariantCulture));
         }
 
-        /// <summary>Writes text; null becomes <c>null</c>.</summary>
         public void Value(string value)
         {
             BeforeValue();
@@ -108,7 +97,7 @@ namespace Dotspot.Dtp
             Put('"');
         }
 
-        /// <summary>Writes a character of a text, and says how many more units of the text it took.</summary>
+        // The result is how many more UTF-16 units the character took.
         private int PutEscaped(string text, int i)
         {
             var unit = text[i];
@@ -167,7 +156,7 @@ namespace Dotspot.Dtp
             needsComma = true;
         }
 
-        /// <summary>Writes ASCII.</summary>
+        // The text must be ASCII.
         private void Put(string text)
         {
             foreach (var each in text)

@@ -4,7 +4,7 @@ using System.Reflection;
 
 namespace Dotspot.Dtp
 {
-    /// <summary>One of JetBrains' libraries: loaded, or missing, or why it can't be loaded.</summary>
+    // A missing library has neither path nor assembly; one that can't be loaded has a failure instead of an assembly.
     internal sealed class Library
     {
         private Library(string name, string path)
@@ -13,19 +13,14 @@ namespace Dotspot.Dtp
             Path = path;
         }
 
-        /// <summary>The simple name of the assembly.</summary>
         public string Name { get; }
 
-        /// <summary>The file, or null if there is none.</summary>
         public string Path { get; }
 
-        /// <summary>The loaded assembly, or null.</summary>
         public Assembly Assembly { get; private set; }
 
-        /// <summary>Why the file can't be loaded, or null.</summary>
         public Exception Failure { get; private set; }
 
-        /// <summary>Loads a library if the install has it.</summary>
         public static Library Load(string name, Install install)
         {
             var library = new Library(name, install.PathOf(name));
@@ -41,7 +36,6 @@ namespace Dotspot.Dtp
             return library;
         }
 
-        /// <summary>Name, versions and file of an assembly, for sentences.</summary>
         public static string Describe(Assembly assembly)
         {
             var name = assembly.GetName();

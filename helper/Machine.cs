@@ -3,25 +3,21 @@ using System.Runtime.InteropServices;
 
 namespace Dotspot.Dtp
 {
-    /// <summary>The operating systems whose folders are known.</summary>
     internal enum OperatingSystemKind
     {
-        /// <summary>Windows.</summary>
         Windows,
 
-        /// <summary>macOS.</summary>
         MacOs,
 
-        /// <summary>Linux, and any other Unix.</summary>
+        // Any other Unix counts as Linux.
         Linux,
     }
 
-    /// <summary>The machine as the search for installs sees it. Tests describe other machines.</summary>
+    // The search for installs sees this machine; tests describe others.
     internal sealed class Machine
     {
         private readonly Func<string, string> variable;
 
-        /// <summary>A machine with these environment variables, and with its file system in a folder.</summary>
         public Machine(OperatingSystemKind operatingSystem, string root, bool prefersNetCore, Func<string, string> variable)
         {
             OperatingSystem = operatingSystem;
@@ -30,19 +26,14 @@ namespace Dotspot.Dtp
             this.variable = variable;
         }
 
-        /// <summary>The operating system.</summary>
         public OperatingSystemKind OperatingSystem { get; }
 
-        /// <summary>
-        /// Whether the runtime is .NET. Some libraries for it are in a separate folder; those for Mono and .NET Framework
-        /// are not.
-        /// </summary>
+        // On .NET, some libraries are in a separate folder; those for Mono and .NET Framework are not.
         public bool PrefersNetCore { get; }
 
-        /// <summary>The prefix of absolute Unix paths; empty except in tests.</summary>
+        // Absolute Unix paths start with this, which is empty except in tests.
         public string Root { get; }
 
-        /// <summary>This machine.</summary>
         public static Machine Current()
         {
             var system = RuntimeInformation.IsOSPlatform(OSPlatform.Windows) ? OperatingSystemKind.Windows
@@ -51,7 +42,7 @@ namespace Dotspot.Dtp
             return new Machine(system, "", RuntimeName.IsNetCore, Environment.GetEnvironmentVariable);
         }
 
-        /// <summary>An environment variable; empty if it isn't set.</summary>
+        // The result is empty if the variable isn't set.
         public string Variable(string name)
         {
             return variable(name) ?? "";

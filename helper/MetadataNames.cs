@@ -6,14 +6,10 @@ using System.Reflection;
 
 namespace Dotspot.Dtp
 {
-    /// <summary>
-    /// The names of functions by their numbers, from the metadata that the snapshot carries: FunctionUID → FunctionId →
-    /// MetadataId → the function's entry. Needed only for nodes without a signature.
-    /// </summary>
-    /// <remarks>
-    /// Public sources contain the names of these types, but not the members that lead from one to the next. So the steps between
-    /// them are looked up by type: any public member that takes the one and returns the other.
-    /// </remarks>
+    // A snapshot's metadata names functions by their numbers: FunctionUID → FunctionId → MetadataId → the function's
+    // entry. Only nodes without a signature need it. Public sources contain the names of these types, but not the
+    // members that lead from one to the next, so these are looked up by type: any public member that takes the one and
+    // returns the other.
     internal sealed class MetadataNames
     {
         private const string NoName = "the only name of a method is in the metadata, where it can't be looked up";
@@ -29,7 +25,7 @@ namespace Dotspot.Dtp
         private IReadOnlyList<object> parts;
         private Route route;
 
-        /// <summary>Looks the types up. Missing ones matter only when a name is needed.</summary>
+        // Missing types matter only when a name is needed.
         public MetadataNames(Binder binder)
         {
             this.binder = binder;
@@ -42,10 +38,9 @@ namespace Dotspot.Dtp
             items = getItems == null ? null : new SignatureMembers(binder, Reflect.WithoutNullable(getItems.ReturnType), Use.Names);
         }
 
-        /// <summary>Why no name can be looked up, or null: a type or member is missing, or the snapshot has no metadata.</summary>
+        // This is null if names can be looked up.
         private StageException Problem { get; set; }
 
-        /// <summary>A function's number, for people.</summary>
         public static string Describe(object function)
         {
             // by default, a structure returns the name of its type
@@ -53,8 +48,7 @@ namespace Dotspot.Dtp
             return text == function.GetType().FullName ? "without a number" : text;
         }
 
-        /// <summary>Finds the metadata of a snapshot.</summary>
-        /// <param name="snapshotParts">The objects of the snapshot, the most specific first.</param>
+        // The most specific part of the snapshot comes first.
         public void Attach(IReadOnlyList<object> snapshotParts)
         {
             parts = snapshotParts;
@@ -68,9 +62,7 @@ namespace Dotspot.Dtp
             }
         }
 
-        /// <summary>The type and method of a function; null if the metadata doesn't know it, or with a problem.</summary>
-        /// <param name="function">The function's number.</param>
-        /// <param name="problem">Metadata: why the metadata can't be read; or null.</param>
+        // The name is null if the metadata doesn't know the function, or if there is a problem.
         public string NameOf(object function, out StageException problem)
         {
             problem = Problem;
@@ -136,7 +128,7 @@ namespace Dotspot.Dtp
                 : (string)Reflect.Call(route.Execute, route.Section, Reflect.Arguments(route.Execute, route.NameOfItems, id));
         }
 
-        /// <summary>Whether an exception is one that .NET's collections throw for a missing item.</summary>
+        // .NET's collections throw these exceptions for a missing item.
         private static bool IsNotFound(Exception e)
         {
             return e is KeyNotFoundException || e is ArgumentOutOfRangeException || e is IndexOutOfRangeException;
@@ -163,13 +155,11 @@ namespace Dotspot.Dtp
             };
         }
 
-        /// <summary>The next step, unless the one before returned nothing.</summary>
         private static object Then(object value, Func<object, object> step)
         {
             return value == null ? null : step(value);
         }
 
-        /// <summary>The converter, from the first constructor whose parameters are all available or optional.</summary>
         private object MakeConverter()
         {
             foreach (var constructor in converter.GetConstructors())
@@ -196,7 +186,7 @@ namespace Dotspot.Dtp
             throw Lost($"no constructor of {converter.FullName} takes the arguments that dotspot has");
         }
 
-        /// <summary>A part of the snapshot that has a type, or a member of a part that has it; null if there is none.</summary>
+        // This finds a part that has the type, or a member of a part that has it.
         private object AtHand(Type type)
         {
             var part = parts.FirstOrDefault(type.IsInstanceOfType);
@@ -212,8 +202,7 @@ namespace Dotspot.Dtp
             return values.FirstOrDefault(value => value != null);
         }
 
-        /// <summary>The step from one type to another: a method of the converter, or a property or field of the value.</summary>
-        /// <returns>The resulting type, and the step itself; null if there is none.</returns>
+        // A step is a method of the converter, or a property or field of the value.
         private static Tuple<Type, Func<object, object>> Step(object converter, Type from, string to)
         {
             var method = converter.GetType().GetMethods(BindingFlags.Public | BindingFlags.Instance)
@@ -232,7 +221,6 @@ namespace Dotspot.Dtp
                     Reflect.WithoutNullable(Reflect.TypeOf(member)), value => Reflect.Get(member, value));
         }
 
-        /// <summary>Whether a method takes a value of a type and no other required parameter.</summary>
         private static bool TakesOne(MethodInfo method, Type type)
         {
             var parameters = method.GetParameters();
@@ -253,7 +241,7 @@ namespace Dotspot.Dtp
             }
         }
 
-        /// <summary>A delegate of the type that <see cref="execute"/> takes, which names the function with a metadata id.</summary>
+        // The delegate has the type that `execute` takes.
         private Delegate NameOfItems(Type metadataId)
         {
             // the provider is disposed when the call returns, so the name is extracted before
@@ -267,7 +255,6 @@ namespace Dotspot.Dtp
             return Expression.Lambda(type, Expression.Invoke(Expression.Constant(name), entry), id, provider).Compile();
         }
 
-        /// <summary>An argument as expected by its parameter, which may be nullable.</summary>
         private static Expression Passed(Expression argument, ParameterInfo parameter)
         {
             var type = Reflect.WithoutReference(parameter);
@@ -281,7 +268,7 @@ namespace Dotspot.Dtp
             return value == null ? (Expression)Expression.Default(type) : Expression.Convert(Expression.Constant(value), type);
         }
 
-        /// <summary>The generic method with its type arguments, whatever their order.</summary>
+        // The type parameters may be in any order.
         private static MethodInfo Close(MethodInfo method, Type argument)
         {
             var parameter = method.GetParameters()[1].ParameterType;
@@ -322,7 +309,6 @@ namespace Dotspot.Dtp
                 binder.Inventory);
         }
 
-        /// <summary>A function's resolved name or problem.</summary>
         private struct Answer
         {
             public Answer(string name, StageException problem)
@@ -336,19 +322,14 @@ namespace Dotspot.Dtp
             public StageException Problem { get; }
         }
 
-        /// <summary>The steps from a function's number to its name in one snapshot.</summary>
         private sealed class Route
         {
-            /// <summary>Returns the number in the metadata.</summary>
             public Func<object, object> ToMetadataId;
 
-            /// <summary>The metadata.</summary>
             public object Section;
 
-            /// <summary>The method of <see cref="Section"/> that lends a provider.</summary>
             public MethodInfo Execute;
 
-            /// <summary>Its argument.</summary>
             public Delegate NameOfItems;
         }
     }

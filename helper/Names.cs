@@ -4,20 +4,18 @@ using System.Linq;
 
 namespace Dotspot.Dtp
 {
-    /// <summary>Finds the names of nodes.</summary>
     internal sealed class Names
     {
         private readonly NodeReader reader;
         private readonly MetadataNames metadata;
         private readonly Frames frames;
 
-        /// <summary>If the metadata knows none of this many functions, that is no coincidence.</summary>
+        // It is no coincidence if the metadata knows none of this many functions.
         private const int Many = 10;
 
         private readonly HashSet<string> unnamedFunctions = new HashSet<string>(StringComparer.Ordinal);
         private long namedFunctions;
 
-        /// <summary>Names for the nodes of a snapshot.</summary>
         public Names(NodeReader reader, MetadataNames metadata, Frames frames)
         {
             this.reader = reader;
@@ -25,11 +23,8 @@ namespace Dotspot.Dtp
             this.frames = frames;
         }
 
-        /// <summary>
-        /// The frame of a node that is no thread: the method of its signature; else that of its function in the metadata; else
-        /// a special frame with the name that dotTrace shows; else one that says which function is unresolved.
-        /// </summary>
-        /// <exception cref="StageException">Metadata: there is no other name, and the metadata can't be read.</exception>
+        // The name comes from the signature; else from the function in the metadata; else dotTrace's own is used for a
+        // special frame.
         public Frame Of(object node)
         {
             var name = reader.SignatureName(node);
@@ -64,8 +59,7 @@ namespace Dotspot.Dtp
                 : frames.Of(FrameKind.Special, "[Unnamed node]");
         }
 
-        /// <summary>Checks, after the last node, that the metadata was useful.</summary>
-        /// <exception cref="StageException">Metadata: it has named none of the many functions that have no other name.</exception>
+        // This is called after the last node.
         public void Check()
         {
             if (namedFunctions == 0 && unnamedFunctions.Count >= Many)
@@ -77,14 +71,14 @@ namespace Dotspot.Dtp
             }
         }
 
-        /// <summary>The name of a thread, which is never empty and never a bare number.</summary>
+        // A thread's name is never empty and never a bare number.
         public string OfThread(object node)
         {
             var name = reader.PresentableName(node).Trim();
             return name == "" ? "[Unnamed thread]" : IsBareNumber(name) ? "Thread " + name : name;
         }
 
-        /// <summary>Whether a text is empty or meaningless to people.</summary>
+        // An empty text counts as a number, which tells people nothing either.
         private static bool IsBareNumber(string text)
         {
             var digits = text.StartsWith("0x", StringComparison.OrdinalIgnoreCase) ? text.Substring(2) : text;

@@ -4,10 +4,9 @@ using System.Reflection;
 
 namespace Dotspot.Dtp
 {
-    /// <summary>The members of a type of nodes; those that are missing are null and in the binder's list.</summary>
+    // Missing members are null and in the binder's list.
     internal sealed class NodeMembers
     {
-        /// <summary>Looks the members up.</summary>
         public NodeMembers(Binder binder, Type type)
         {
             var children = binder.Member(
@@ -26,25 +25,19 @@ namespace Dotspot.Dtp
             FunctionUid = uid == null ? null : Reflect.Getter<object>(uid);
         }
 
-        /// <summary>Returns the children.</summary>
         public Func<object, IEnumerable> Children { get; }
 
-        /// <summary>Returns the name that dotTrace shows.</summary>
         public Func<object, string> PresentableName { get; }
 
-        /// <summary>Returns the object with the values.</summary>
         public Func<object, object> Info { get; }
 
-        /// <summary>The declared type of <see cref="Info"/>.</summary>
         public Type InfoType { get; }
 
-        /// <summary>Returns the signature.</summary>
         public Func<object, object> Signature { get; }
 
-        /// <summary>The declared type of <see cref="Signature"/>.</summary>
         public Type SignatureType { get; }
 
-        /// <summary>Returns the number of the function, boxed; null if the type of nodes has none.</summary>
+        // The number is boxed; the getter is null if the nodes have none.
         public Func<object, object> FunctionUid { get; }
 
         private static MethodInfo FindGetChildren(Type type)

@@ -4,11 +4,8 @@ using System.Collections.Generic;
 
 namespace Dotspot.Dtp
 {
-    /// <summary>
-    /// Reads the members of nodes. Nodes of one tree may be of several types, so each type is bound when it is first met, and
-    /// read through compiled delegates from then on.
-    /// </summary>
-    /// <remarks>Exceptions of members are passed on unchanged; <see cref="Member"/> is the member that threw.</remarks>
+    // Nodes of one tree may be of several types, so each type is bound when it is first met. Exceptions of members are
+    // passed on unchanged; Member names the one that threw.
     internal sealed class NodeReader
     {
         private readonly Binder binder;
@@ -16,7 +13,6 @@ namespace Dotspot.Dtp
         private readonly PerType<InfoMembers> infos;
         private readonly PerType<SignatureMembers> signatures;
 
-        /// <summary>A reader of nodes of any type that has the members.</summary>
         public NodeReader(Binder binder)
         {
             this.binder = binder;
@@ -25,15 +21,10 @@ namespace Dotspot.Dtp
             signatures = new PerType<SignatureMembers>(type => Bound(new SignatureMembers(binder, type)));
         }
 
-        /// <summary>The member being read, for sentences about its exceptions.</summary>
         public string Member { get; private set; } = "";
 
-        /// <summary>
-        /// Looks up the members on the types that the libraries declare, without a snapshot. What a declared type lacks that may
-        /// have subtypes is listed as known only with a snapshot.
-        /// </summary>
-        /// <param name="binder">Records the results.</param>
-        /// <param name="node">The declared type of nodes, or null if it is missing.</param>
+        // Without a snapshot, only declared types are known. What one lacks that may have subtypes is listed as known
+        // only with a snapshot.
         public static void Probe(Binder binder, Type node)
         {
             if (node == null)
@@ -53,7 +44,7 @@ namespace Dotspot.Dtp
             }
         }
 
-        /// <summary>The children of a node; null if it has none.</summary>
+        // This may be null for a node without children.
         public IEnumerator Children(object node)
         {
             var members = nodes.Of(node);
@@ -61,14 +52,13 @@ namespace Dotspot.Dtp
             return members.Children(node)?.GetEnumerator();
         }
 
-        /// <summary>The next child, or null after the last one.</summary>
+        // The result is null after the last child.
         public object Next(IEnumerator children)
         {
             Member = Contract.GetChildren;
             return !children.MoveNext() ? null : children.Current ?? throw new InvalidOperationException("a child is null");
         }
 
-        /// <summary>The values of a node.</summary>
         public NodeValues Values(object node)
         {
             var members = nodes.Of(node);
@@ -78,7 +68,6 @@ namespace Dotspot.Dtp
             return new NodeValues(values.Time(info), values.OwnTime(info), values.Calls(info));
         }
 
-        /// <summary>How dotTrace shows a node; never null.</summary>
         public string PresentableName(object node)
         {
             var members = nodes.Of(node);
@@ -86,7 +75,6 @@ namespace Dotspot.Dtp
             return members.PresentableName(node) ?? "";
         }
 
-        /// <summary>Type and method that the node's signature names, or null if it has none.</summary>
         public string SignatureName(object node)
         {
             var members = nodes.Of(node);
@@ -95,7 +83,7 @@ namespace Dotspot.Dtp
             return signature == null ? null : signatures.Of(signature).Name(signature);
         }
 
-        /// <summary>The number of the node's function, or null if it is unknown.</summary>
+        // This is null if the function's number is unknown.
         public object FunctionUid(object node)
         {
             var members = nodes.Of(node);
@@ -109,7 +97,6 @@ namespace Dotspot.Dtp
             return members;
         }
 
-        /// <summary>The bound members, by type of object.</summary>
         private sealed class PerType<T>
         {
             private readonly Dictionary<Type, T> known = new Dictionary<Type, T>();

@@ -3,10 +3,8 @@ using System.Globalization;
 
 namespace Dotspot.Dtp
 {
-    /// <summary>The command line.</summary>
     internal sealed class Options
     {
-        /// <summary>What <c>--help</c> prints.</summary>
         public const string Help =
 @"dotspot-dtp: reads a dotTrace snapshot with the libraries of an installed dotTrace or Rider, and writes its call tree as JSON
 
@@ -26,32 +24,27 @@ A failure is told in the last line of standard error, {""error"":{""stage"",""me
 input 10, layout 11, decoder 12, bind 15, metadata 16, walk 17, output 18.
 ";
 
-        /// <summary>The snapshot's index as the user wrote it; null if only a probe is requested.</summary>
+        // This is null only for a probe, help or the version.
         public string Snapshot { get; private set; }
 
-        /// <summary>The only place to look for JetBrains' libraries, or null.</summary>
+        // No other place is searched unless this is null.
         public string DotTraceFolder { get; private set; }
 
-        /// <summary>The file to write, or null for standard output.</summary>
+        // Null stands for standard output.
         public string OutputFile { get; private set; }
 
-        /// <summary>Whether to report the search results instead of reading a snapshot.</summary>
         public bool IsProbe { get; private set; }
 
-        /// <summary>Whether to print the help.</summary>
         public bool WantsHelp { get; private set; }
 
-        /// <summary>Whether to print the version.</summary>
         public bool WantsVersion { get; private set; }
 
-        /// <summary>The maximum depth of the tree. Real trees have depths of about ten thousand; a chain of a million is read.</summary>
+        // Real trees have depths of about ten thousand; a chain of a million is read.
         public long MaxDepth { get; private set; } = 2000000;
 
-        /// <summary>The maximum number of nodes; as JSON, that many take about 25 GB.</summary>
+        // As JSON, this many nodes take about 25 GB.
         public long MaxNodes { get; private set; } = 200000000;
 
-        /// <summary>Reads the arguments.</summary>
-        /// <exception cref="StageException">Input: an argument that is unknown or lacks its value.</exception>
         public static Options Parse(IReadOnlyList<string> arguments)
         {
             var options = new Options();

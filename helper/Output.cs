@@ -7,10 +7,8 @@ using Microsoft.Win32.SafeHandles;
 
 namespace Dotspot.Dtp
 {
-    /// <summary>
-    /// Where the JSON goes: standard output, or a file that appears only when it is complete. Any error while
-    /// writing is a failure of stage output, whatever the system calls it.
-    /// </summary>
+    // A file appears only when it is complete. Any error while writing is a failure of stage output, whatever the
+    // system calls it.
     internal sealed class Output : IDisposable
     {
         private readonly string file;
@@ -26,14 +24,12 @@ namespace Dotspot.Dtp
 
         private string Target => file ?? "standard output";
 
-        /// <summary>Writes to standard output.</summary>
         public static Output ToStandardOutput()
         {
             return new Output(OpenStandardOutput(), null, null);
         }
 
-        /// <summary>Writes to a new file next to the final one, which it replaces in <see cref="Commit"/>.</summary>
-        /// <exception cref="StageException">Output: no file can be created there.</exception>
+        // The new file is next to the final one, which it replaces in Commit.
         public static Output ToFile(string file)
         {
             try
@@ -56,9 +52,6 @@ namespace Dotspot.Dtp
             }
         }
 
-        /// <summary>Writes bytes.</summary>
-        /// <exception cref="StageException">Output: they can't be written.</exception>
-        /// <exception cref="ClosedPipeException">Nobody reads standard output any more.</exception>
         public void Write(byte[] bytes, int count)
         {
             try
@@ -76,8 +69,6 @@ namespace Dotspot.Dtp
             }
         }
 
-        /// <summary>Completes the output; a file is moved into place.</summary>
-        /// <exception cref="StageException">Output: it can't.</exception>
         public void Commit()
         {
             try
@@ -106,7 +97,6 @@ namespace Dotspot.Dtp
             }
         }
 
-        /// <summary>Removes what was written to a file that was not committed.</summary>
         public void Dispose()
         {
             if (file == null)
@@ -125,10 +115,8 @@ namespace Dotspot.Dtp
             }
         }
 
-        /// <summary>
-        /// Standard output without a buffer: on Mono a buffer that can't be flushed at exit changes the exit code. On .NET the
-        /// console's own stream ignores a closed pipe, and the helper would keep walking for nobody.
-        /// </summary>
+        // On Mono, a buffer that can't be flushed at exit changes the exit code, so there is none. On .NET the
+        // console's own stream ignores a closed pipe, and the helper would keep walking for nobody.
         private static Stream OpenStandardOutput()
         {
             if (Path.DirectorySeparatorChar == '/')
@@ -151,10 +139,7 @@ namespace Dotspot.Dtp
             return Console.OpenStandardOutput();
         }
 
-        /// <summary>
-        /// Whether a file can replace what is there. An existing pipe or device can't be replaced, and neither runtime distinguishes it
-        /// from a file; the shell does.
-        /// </summary>
+        // A pipe or device can't be replaced by a file, and neither runtime tells it from one; the shell does.
         private static bool IsRegularOrNew(string path)
         {
             if (Path.DirectorySeparatorChar != '/' || !File.Exists(path))
@@ -181,7 +166,7 @@ namespace Dotspot.Dtp
 
         private static bool IsClosedPipe(Exception e)
         {
-            // EPIPE as .NET has it on Unix, ERROR_WRITE_FAULT as Mono calls it, ERROR_BROKEN_PIPE and ERROR_NO_DATA of Windows
+            // .NET has EPIPE on Unix, Mono ERROR_WRITE_FAULT, and Windows ERROR_BROKEN_PIPE and ERROR_NO_DATA
             var codes = new[] { 32, unchecked((int)0x8007001D), unchecked((int)0x8007006D), unchecked((int)0x800700E8) };
             return codes.Contains(e.HResult);
         }

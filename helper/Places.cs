@@ -6,14 +6,10 @@ using System.Text.RegularExpressions;
 
 namespace Dotspot.Dtp
 {
-    /// <summary>The usual folders of Rider and dotTrace, per operating system.</summary>
     internal static class Places
     {
-        /// <summary>
-        /// The folders of an install that may contain the libraries, in search order. One list
-        /// serves all systems: no system uses another's names for something else. Each may have a folder
-        /// <see cref="NetCore"/> too.
-        /// </summary>
+        // One list serves all systems, in search order: no system uses another's names for something else. Each folder
+        // may also have a folder NetCore.
         public static readonly string[] FoldersOfAnInstall =
         {
             "plugins/dotTrace.dotMemory/DotFiles",
@@ -26,19 +22,16 @@ namespace Dotspot.Dtp
             "",
         };
 
-        /// <summary>The subfolder for libraries built for .NET. The ones outside are for .NET Framework.</summary>
+        // Libraries outside this subfolder are for .NET Framework.
         public const string NetCore = "NetCore";
 
-        /// <summary>The maximum depth of an install below the Toolbox's folder: apps/Rider/ch-0/243.1/Rider.app.</summary>
+        // The deepest install below the Toolbox's folder is like apps/Rider/ch-0/243.1/Rider.app.
         private const int ToolboxDepth = 4;
 
-        /// <summary>The top-level folders of an install of any product; the last one is for macOS.</summary>
+        // Every install has one of these folders at its top; the last is for macOS.
         private static readonly string[] MarksOfAnInstall = { "lib", "plugins", "Contents" };
 
-        /// <summary>
-        /// The patterns of a machine's installs: <c>*</c> matches any part of a name, a final <c>**</c> the Toolbox's
-        /// folders at any depth.
-        /// </summary>
+        // In a pattern, * matches any part of a name, and a final ** the Toolbox's folders at any depth.
         public static IReadOnlyList<string> PatternsOf(Machine machine)
         {
             switch (machine.OperatingSystem)
@@ -64,10 +57,8 @@ namespace Dotspot.Dtp
             }
         }
 
-        /// <summary>
-        /// The install to which a folder belongs that ends like one of <see cref="FoldersOfAnInstall"/>, the longest of which
-        /// counts; any other folder is taken for an install itself.
-        /// </summary>
+        // A folder that ends like one of FoldersOfAnInstall, the longest of which counts, is in an install; any other
+        // is taken for one itself.
         public static string InstallOf(string folder)
         {
             var outer = EndsWith(folder, NetCore) ? Above(folder, NetCore) : folder;
@@ -78,7 +69,6 @@ namespace Dotspot.Dtp
             return inner == null ? outer : Above(outer, inner);
         }
 
-        /// <summary>The existing folders that match a pattern, by name.</summary>
         public static IEnumerable<string> Matching(string pattern)
         {
             IEnumerable<string> folders = new[] { Path.GetPathRoot(pattern) };
@@ -102,10 +92,7 @@ namespace Dotspot.Dtp
             return folders.Where(Directory.Exists);
         }
 
-        /// <summary>
-        /// The folders at or below one of the Toolbox that may be installs. Nothing below an install is searched, whatever
-        /// the product: there are thousands of folders.
-        /// </summary>
+        // Nothing below an install is searched, whatever the product: there are thousands of folders.
         private static IEnumerable<string> ToolboxInstalls(string folder, int depth)
         {
             if (MarksOfAnInstall.Any(mark => Directory.Exists(Path.Combine(folder, mark))))

@@ -3,14 +3,9 @@ using System.Linq;
 
 namespace Dotspot.Dtp
 {
-    /// <summary>Reports the search results as JSON, for <c>--probe</c>.</summary>
     internal static class Probe
     {
-        /// <summary>Writes the report.</summary>
-        /// <param name="json">The writer.</param>
-        /// <param name="search">The places.</param>
-        /// <param name="binder">The lookups, or null if there was no install.</param>
-        /// <param name="failure">Why snapshots can't be read, or null.</param>
+        // The binder is null if there was no install, the failure if snapshots can be read.
         public static void Write(JsonWriter json, InstallSearch search, Binder binder, StageException failure)
         {
             json.StartObject();

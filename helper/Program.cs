@@ -5,13 +5,12 @@ using System.Text;
 
 namespace Dotspot.Dtp
 {
-    /// <summary>Reads a dotTrace snapshot with JetBrains' own libraries and writes its call tree as JSON.</summary>
     internal static class Program
     {
-        /// <summary>The version of this program, equal to that of dotspot.</summary>
+        // This is also the version of dotspot.
         public static readonly string Version = typeof(Program).Assembly.GetName().Version.ToString(3);
 
-        /// <summary>The current stage, for unforeseen failures.</summary>
+        // Unforeseen failures are reported with this stage.
         private static Stage stage = Stage.Input;
 
         private static readonly ErrorStream Printed = new ErrorStream(Console.Error);
@@ -94,7 +93,7 @@ namespace Dotspot.Dtp
             }
         }
 
-        /// <summary>Prints what <c>--probe</c> asks for, and fails if a snapshot could not be read.</summary>
+        // A probe prints its report even if it then fails.
         private static void Report(Options options)
         {
             stage = Stage.Bind;

@@ -5,7 +5,6 @@ using System.IO;
 
 namespace Dotspot.Dtp
 {
-    /// <summary>A snapshot that JetBrains' libraries have opened.</summary>
     internal sealed class Session : IDisposable
     {
         private readonly Bindings bindings;
@@ -17,19 +16,13 @@ namespace Dotspot.Dtp
             this.bindings = bindings;
         }
 
-        /// <summary>Ticks per second, above 0.</summary>
         public decimal TicksPerSecond { get; private set; }
 
-        /// <summary>The synthetic node above all threads.</summary>
         public object Root { get; private set; }
 
-        /// <summary>The objects that know the snapshot, the most specific first: where a metadata section is looked for.</summary>
+        // A metadata section is looked for here, in the most specific object first.
         public IReadOnlyList<object> Parts { get; private set; }
 
-        /// <summary>Opens a snapshot.</summary>
-        /// <exception cref="StageException">
-        /// Input: it can't be read; layout: the libraries refuse it; bind: the libraries don't fit together.
-        /// </exception>
         public static Session Open(SnapshotFile file, Bindings bindings, Binder binder)
         {
             var session = new Session(bindings);
@@ -57,7 +50,6 @@ namespace Dotspot.Dtp
             }
         }
 
-        /// <summary>Closes what was opened.</summary>
         public void Dispose()
         {
             if (definition == null)
@@ -97,7 +89,7 @@ namespace Dotspot.Dtp
             }
         }
 
-        /// <summary>What describes the profiled run, of which nothing is known: defaults, or null where nothing can be made.</summary>
+        // Nothing is known of the profiled run, so defaults are used, or null if nothing can be made.
         private object MakeInfo()
         {
             hasInfo = bindings.NewInfo != null || bindings.Info.IsValueType;

@@ -6,19 +6,17 @@ using System.Text;
 
 namespace Dotspot.Dtp
 {
-    /// <summary>The index of a snapshot, checked before JetBrains' libraries are loaded: problems that a user can fix are reported here.</summary>
+    // This runs before JetBrains' libraries are loaded, and reports the problems that a user can fix.
     internal sealed class SnapshotFile
     {
-        /// <summary>A performance snapshot whose sections are in files next to the index.</summary>
         private static readonly byte[] ManyFiles = Encoding.ASCII.GetBytes("MFDTPF");
 
-        /// <summary>A performance snapshot in one file, as dotTrace's window saves it.</summary>
+        // dotTrace's window saves a performance snapshot as one file.
         private static readonly byte[] OneFile = { 0xEE, (byte)'G', (byte)'D', (byte)'T', (byte)'P', (byte)'F' };
 
-        /// <summary>A timeline snapshot; its sections are in files next to the index.</summary>
         private static readonly byte[] Timeline = Encoding.ASCII.GetBytes("MFDTEM");
 
-        /// <summary>What other files start with that are taken for snapshots.</summary>
+        // Other files that are taken for snapshots start like this.
         private static readonly KeyValuePair<byte[], string>[] OtherKinds =
         {
             Kind("PK\x03\x04", "a zip archive"),
@@ -35,21 +33,14 @@ namespace Dotspot.Dtp
             IsTimeline = isTimeline;
         }
 
-        /// <summary>The path as the user gave it.</summary>
         public string Path { get; }
 
-        /// <summary>Whether the index says that it is a timeline snapshot.</summary>
         public bool IsTimeline { get; }
 
-        /// <summary>How the profile was taken, as far as the index's first bytes say.</summary>
-        /// <remarks>
-        /// Nothing documented about the libraries distinguishes sampling from tracing, and it isn't guessed here. dotspot
-        /// can read it in the snapshot itself.
-        /// </remarks>
+        // Nothing documented about the libraries distinguishes sampling from tracing; dotspot can read it in the
+        // snapshot itself.
         public string PayloadType => IsTimeline ? "timeline" : "unknown";
 
-        /// <summary>Checks that the file is the index of a snapshot and that its first section file is next to it.</summary>
-        /// <exception cref="StageException">Input: it is not.</exception>
         public static SnapshotFile Open(string path)
         {
             var head = ReadHead(path);

@@ -2,25 +2,22 @@ using System;
 
 namespace Dotspot.Dtp
 {
-    /// <summary>A failure as the user sees it: the stage, one sentence with the problem and the advice, and details.</summary>
     internal sealed class StageException : Exception
     {
-        /// <summary>The maximum length of details: the trace of an endless recursion has a hundred thousand lines.</summary>
+        // The trace of an endless recursion has a hundred thousand lines.
         private const int MaxDetail = 20000;
 
-        /// <summary>The maximum length of the sentence, which may quote the libraries.</summary>
+        // The sentence may quote the libraries.
         private const int MaxMessage = 2000;
 
-        /// <summary>The length of the end of a sentence that is always kept: it has the advice.</summary>
+        // The end of a sentence is always kept, since it has the advice.
         private const int MaxEnd = 500;
 
-        /// <summary>A failure with its cause, whose text and stack trace become the details.</summary>
         public StageException(Stage stage, string sentence, Exception cause)
             : this(stage, sentence, cause == null ? "" : cause.ToString())
         {
         }
 
-        /// <summary>A failure with optional details.</summary>
         public StageException(Stage stage, string sentence, string detail = "")
             : base(Bounded(OneLine(sentence)))
         {
@@ -28,13 +25,10 @@ namespace Dotspot.Dtp
             Detail = detail.Length <= MaxDetail ? detail : detail.Substring(0, MaxDetail) + "…";
         }
 
-        /// <summary>The stage that failed.</summary>
         public Stage Stage { get; }
 
-        /// <summary>Stack traces and lists; may be empty.</summary>
         public string Detail { get; }
 
-        /// <summary>Writes a failure as a value; null if there is none.</summary>
         public static void Write(JsonWriter json, StageException failure)
         {
             if (failure == null)
@@ -50,7 +44,6 @@ namespace Dotspot.Dtp
             json.EndObject();
         }
 
-        /// <summary>A sentence of at most <see cref="MaxMessage"/> characters, without its middle if it is longer.</summary>
         private static string Bounded(string text)
         {
             return text.Length <= MaxMessage
@@ -58,7 +51,7 @@ namespace Dotspot.Dtp
                 : text.Substring(0, MaxMessage - MaxEnd - 1) + "…" + text.Substring(text.Length - MaxEnd);
         }
 
-        /// <summary>A text without line breaks, which quoted messages may contain.</summary>
+        // Quoted messages may contain line breaks.
         private static string OneLine(string text)
         {
             return string.Join(" ", text.Split(new[] { '\r', '\n' }, StringSplitOptions.RemoveEmptyEntries));

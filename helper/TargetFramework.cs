@@ -6,14 +6,11 @@ using System.Text.RegularExpressions;
 
 namespace Dotspot.Dtp
 {
-    /// <summary>The runtime that a library is made for.</summary>
-    /// <remarks>
-    /// The attribute with this information is plain text in the file. It is read there because a runtime that can't run a library
-    /// may not be able to read its attributes either.
-    /// </remarks>
+    // The attribute with the target framework is plain text in the file. It is read there because a runtime that can't
+    // run a library may not be able to read its attributes either.
     internal sealed class TargetFramework
     {
-        /// <summary>No library of an install is larger than some megabytes.</summary>
+        // No library of an install is larger than some megabytes.
         private const long MaxFile = 1 << 28;
 
         private readonly bool isNetCore;
@@ -25,7 +22,7 @@ namespace Dotspot.Dtp
             this.version = version;
         }
 
-        /// <summary>The target framework that a file names; null if it can't be read or names none.</summary>
+        // This is null if the file can't be read or names no framework.
         public static TargetFramework Of(string path)
         {
             string text;
@@ -50,12 +47,11 @@ namespace Dotspot.Dtp
                 : null;
         }
 
-        /// <summary>Why a runtime may not run the library, as a sentence without its advice; null if it should.</summary>
+        // This is a sentence without advice, and null if the library should run.
         public string Conflict => IsMet
             ? null
             : $"these libraries {(isNetCore ? "need" : "are made for")} {Name}, and this runs on {RuntimeName.Short}";
 
-        /// <summary>What to do about a <see cref="Conflict"/>.</summary>
         public string Advice => isNetCore
             ? $"install the .NET SDK {Number}"
             : "give the folder of a Rider, or of another dotTrace, whose libraries are made for .NET, with --dottrace-dir";

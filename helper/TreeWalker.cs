@@ -4,10 +4,10 @@ using System.Collections.Generic;
 
 namespace Dotspot.Dtp
 {
-    /// <summary>Walks the call tree in preorder, holding no more than the path to the current node.</summary>
+    // The walk is in preorder, and holds no more than the path to the current node.
     internal sealed class TreeWalker
     {
-        /// <summary>The maximum number of threads; their times are held in memory, since they are written before the tree.</summary>
+        // The times of all threads are held in memory, since they are written before the tree.
         private const int MaxThreads = 1000000;
 
         private readonly NodeReader reader;
@@ -20,7 +20,6 @@ namespace Dotspot.Dtp
         private ThreadRoot thread;
         private long nodeCount;
 
-        /// <summary>A walker of one tree.</summary>
         public TreeWalker(NodeReader reader, Names names, Binder binder, Options options)
         {
             this.reader = reader;
@@ -29,11 +28,9 @@ namespace Dotspot.Dtp
             this.options = options;
         }
 
-        /// <summary>The threads, once they are read.</summary>
         public IReadOnlyList<ThreadRoot> Threads => threads;
 
-        /// <summary>Reads the threads, which are the children of the synthetic root, without what lies below them.</summary>
-        /// <exception cref="StageException">Walk: a thread can't be read; bind: the nodes lack a member.</exception>
+        // Threads are the children of the synthetic root.
         public void ReadThreads(object root)
         {
             try
@@ -62,11 +59,7 @@ namespace Dotspot.Dtp
             }
         }
 
-        /// <summary>Walks the nodes below a thread.</summary>
-        /// <param name="root">The thread.</param>
-        /// <param name="enter">Called for each node before its children, with its id, frame and values.</param>
-        /// <param name="leave">Called after the last child of the innermost entered node.</param>
-        /// <exception cref="StageException">Walk: the tree can't be read to its end; bind: the nodes lack a member; metadata.</exception>
+        // Each node is entered before its children and left after the last.
         public void Walk(ThreadRoot root, Action<string, Frame, NodeValues> enter, Action leave)
         {
             thread = root;
@@ -89,8 +82,7 @@ namespace Dotspot.Dtp
                     nodeCount++;
                     number++;
                     frame.Enter(values);
-                    // the libraries have an offset for each node, but no documented member returns it, and a number that looks
-                    // like one would pretend
+                    // the libraries have an offset for each node, but no documented member returns it
                     enter($"{root.Id}:n{Invariant.Text(number)}", frame, values);
                     Descend(node, frame);
                 }
@@ -159,13 +151,10 @@ namespace Dotspot.Dtp
                 : $"{count}, the last at depth {Invariant.Text(path.Count)} in thread {Invariant.Text(thread.Number)} ({thread.Name})";
         }
 
-        /// <summary>A node whose children are being read.</summary>
         private struct Level
         {
-            /// <summary>The children that are left, or null.</summary>
             public IEnumerator Children;
 
-            /// <summary>The node's frame; null for a thread.</summary>
             public Frame Frame;
         }
     }

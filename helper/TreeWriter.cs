@@ -4,14 +4,12 @@ using System.Linq;
 
 namespace Dotspot.Dtp
 {
-    /// <summary>Writes the call tree as JSON while it is walked.</summary>
-    /// <remarks>The members and their order are those of <c>dotspot.call-tree/1</c>, the contract between helper and explorer.</remarks>
+    // The members and their order are those of dotspot.call-tree/1, the contract between helper and explorer.
     internal sealed class TreeWriter
     {
-        /// <summary>The maximum number of hotspots in each list.</summary>
         private const int MaxHotspots = 200;
 
-        /// <summary>To how many decimals of a millisecond times are rounded; finer than any clock.</summary>
+        // A billionth of a millisecond is finer than any clock.
         private const int TimeDecimals = 9;
 
         private readonly TreeWalker walker;
@@ -19,11 +17,7 @@ namespace Dotspot.Dtp
         private readonly decimal ticksPerSecond;
         private readonly JsonWriter json;
 
-        /// <summary>A writer of one tree.</summary>
-        /// <param name="walker">Has read the threads, and reads the rest.</param>
-        /// <param name="frames">The frames that the walker meets, with their sums.</param>
-        /// <param name="ticksPerSecond">How many of the libraries' ticks are a second, above 0.</param>
-        /// <param name="json">Where to.</param>
+        // The walker has read the threads, and reads the rest during Write.
         public TreeWriter(TreeWalker walker, Frames frames, decimal ticksPerSecond, JsonWriter json)
         {
             this.walker = walker;
@@ -32,11 +26,6 @@ namespace Dotspot.Dtp
             this.json = json;
         }
 
-        /// <summary>Writes the whole document.</summary>
-        /// <param name="snapshot">The file that is read.</param>
-        /// <param name="decoderVersion">Which libraries read it.</param>
-        /// <param name="warnings">What the user should know.</param>
-        /// <exception cref="StageException">Walk, metadata, bind or output.</exception>
         public void Write(SnapshotFile snapshot, string decoderVersion, IEnumerable<string> warnings)
         {
             try
@@ -119,7 +108,7 @@ namespace Dotspot.Dtp
                 json.Member("name", thread.Name);
                 json.Member("kind", "thread");
                 WriteValues(thread.Values);
-                // in a node it comes here, in the list of threads before the times
+                // a node has its thread name here, and an entry of the list of threads before its times
                 json.Member("thread_name", thread.Name);
                 StartChildren();
                 walker.Walk(thread, StartNode, EndNode);
@@ -145,7 +134,6 @@ namespace Dotspot.Dtp
             json.StartArray();
         }
 
-        /// <summary>Ends a node with its children.</summary>
         private void EndNode()
         {
             json.EndArray();
