@@ -163,7 +163,7 @@ fn files(folder: &Path) -> Vec<PathBuf> {
 /// Runs the commands that apply to every file.
 fn run_basics(file: &str, folder: &Path, seen: &mut Members) -> (Value, String) {
     let info = seen.run(&["info", file, "--json"], folder);
-    let hotspots = seen.run(&["hotspots", file, "--json", "--top", "0"], folder);
+    let hotspots = seen.run(&["hotspots", file, "--json", "--top", "60"], folder);
     let method = hotspots["rows"]
         .as_array()
         .and_then(|rows| rows.get(rows.len() / 3));
@@ -173,7 +173,7 @@ fn run_basics(file: &str, folder: &Path, seen: &mut Members) -> (Value, String) 
     seen.run_all(
         "
         info FILE --json --truncation
-        methods FILE --json --limit 0
+        methods FILE --json --limit 40
         tree FILE --json
         callers FILE METHOD --json
         callers FILE METHOD --json --user
