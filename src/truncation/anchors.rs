@@ -95,7 +95,8 @@ impl Anchors {
     }
 }
 
-/// How many frames must match, and the length of an anchor: a fifth of the limit, from 3 to 20.
+/// How many frames must match, and the length of an anchor: a fifth of the limit, from 3 to 20, which
+/// `docs/repair.md` explains.
 pub(super) fn min_overlap(limit: u32) -> u32 {
     (limit / 5).clamp(3, 20)
 }

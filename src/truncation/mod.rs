@@ -23,12 +23,6 @@
 //! 16 places is searched for only in the innermost frames of neighbors, and three quarters of the stack must occur
 //! there, or two fifths if half of it repeats itself.
 //!
-//! # How the minimum overlap was chosen
-//!
-//! In the thread `irregular` of `deepstacks-cycle` (shared test data), where the true depths are known, overlaps of 10
-//! or 12 repair some stacks wrongly, and 15 none; 20 leaves a margin, and 30 repairs 127 fewer of 2,774. In the
-//! recordings of `tests/it/truncation`, cut at 20 and 7 frames, 3 or more repair no unambiguous stack wrongly.
-//!
 //! # Cost
 //!
 //! Linear in nodes and samples, with a factor of the limit for distinct truncated stacks, and of the logarithm of the

@@ -4,18 +4,7 @@
 //! are decimal milliseconds. Hotspots follow from the tree and are not read. Members of every object may come in any
 //! order, and unknown ones are skipped. A file of this shape needs no `schema`.
 //!
-//! dotspot adds members that other readers may ignore, so that a profile with several metrics round-trips:
-//!
-//! | where | member | what |
-//! |---|---|---|
-//! | `snapshot` | `metric` | `{"name", "unit": "ms"\|"count"\|"bytes", "counts": "calls"\|"samples"\|"counts"\|null}` of the node times |
-//! | `snapshot` | `other_metrics` | `[{"name", "unit", "counts"}]`, the further metrics |
-//! | `snapshot` | `time_unit` | the unit's name, even if it is not a time; `s`, `us` and `ns` are accepted, too |
-//! | `snapshot` | `facts` | `[{"name", "text"}]`, how the profile was recorded: date, duration, runtime … |
-//! | `snapshot` | `method_notes` | `[{"method", "signature", "note"}]`, user notes on methods, by name |
-//! | a node | `other` | `[[inclusive, exclusive, count or null], …]`, one row per further metric, in that order |
-//! | a node | `signature` | parameters and result, if not part of the name |
-//! | a row of `thread_roots` | `thread_id` | the thread's id in the source |
+//! dotspot adds members, which `docs/format-details.md` lists.
 //!
 //! Values of metrics other than times are integers in their unit. The root of an exported subtree may be any kind of
 //! node; if it is part of a thread, it has `thread_name`, and a row of `thread_roots` has its id.

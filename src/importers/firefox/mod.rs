@@ -6,17 +6,7 @@
 //! such tables are accepted, from that of 2016 without a version number to 60. Descriptions: `src/types/profile.ts`
 //! and `docs-developer/CHANGELOG-formats.md` in firefox-devtools/profiler.
 //!
-//! | written | read |
-//! |---|---|
-//! | a sample | its weight (1 if it has none) times `meta.interval`, at its instant |
-//! | `weightType` `tracing-ms`, `bytes` | the weight itself, as time or as bytes |
-//! | `threadCPUDelta` in nanoseconds or microseconds | `CPU` of the previous sample: this much of its time ran, and the rest waited |
-//! | the same in cycles, or without a unit in `meta.sampleUnits` | ignored, as their duration is unknown |
-//! | a sample without a stack | the thread's own time; nothing if its weight is 0 |
-//! | `funcTable.resource` of a library | the library is the module |
-//! | a name that is only an address | a nameless method of that library |
-//! | frames with the same name | one frame; the first source location wins |
-//! | markers `GCMajor`, `GCMinor`, and those written by dotspot | markers; others are counted by name |
+//! `docs/format-details.md` lists how each part is read.
 //!
 //! A sample lasts until the next one (`computeTracedTiming` in `src/profile-logic/call-tree.ts`). `threadCPUDelta` is
 //! the CPU time since the previous sample (`computeThreadCPURatio` in `src/profile-logic/cpu.ts`), so a sample's is

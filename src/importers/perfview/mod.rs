@@ -11,14 +11,7 @@
 //! </StackSource></StackWindow>
 //! ```
 //!
-//! | written | read |
-//! |---|---|
-//! | a caller of -1, and a missing caller or stack | nothing above: the frame is outermost |
-//! | a cycle of callers | cut where it was entered, so that each of its stacks occurs once |
-//! | tables in any order, ids with gaps | as if in order; the last of several rows with one id wins |
-//! | a sample without `Metric` | 1, as in PerfView |
-//! | a sample with a text | its frames, innermost first, one per line, as other tools write them |
-//! | `{"StackSource": {"Samples": [{"Time": 1, "Metric": 2, "Stack": ["inner", "outer"]}]}}` | the same in JSON |
+//! `docs/format-details.md` lists how each part is read.
 //!
 //! The files don't state the unit of their values. Files with the frames of TraceEvent's thread time (`CPU_TIME`)
 //! contain times and become the profile of the recording, see [`super::tracks`]. In others, numbers with decimals are

@@ -7,16 +7,7 @@
 //! are the profile. V8 CPU profiles ([`cpu`]) are used, unless the user names the format; then the frames of events are
 //! read instead, since the two can't be added up.
 //!
-//! What differs from speedscope's reader, the reference in tests:
-//!
-//! | | speedscope | here |
-//! |---|---|---|
-//! | a frame | name and arguments | name; two calls with other arguments are calls of one method |
-//! | an `E` of an outer frame | nothing ends until the inner ones have | the same, but the next frame that begins ends both |
-//! | an `E` without a name | left out | ends the innermost frame |
-//! | an `E` and a `B` of one name at one time | first `B` | in file order if that fits |
-//! | a `B`, `E` or `X` without a time | the file is refused | it is left out |
-//! | the last sample of a thread, which has no time | left out | read |
+//! `docs/format-details.md` lists what differs from speedscope's reader, the reference in tests.
 //!
 //! The events of a thread are buffered, in 24 bytes each, and sorted at the end. A thread with 65,536 `B` and `E`
 //! events in order is assumed to stay in order: a late event is then treated as if at the latest time so far. Most
