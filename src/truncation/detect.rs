@@ -1,21 +1,6 @@
 //! Finds out whether stacks were truncated, at how many frames, and which ones.
 //!
-//! A recorder that walks at most M frames, from the leaf, leaves stacks of exactly M frames that start in the middle of
-//! the program. So M is the depth of the deepest stack, and a stack of M frames counts as truncated unless complete
-//! stacks of its track start with its outermost frame:
-//!
-//! 1. A frame is an **entry** if shallower stacks of the track start with it, or of any track if this one has none. So
-//!    a program that recurses to depth M is not suspected. As stack walks sometimes fail midway, there is an exception:
-//!    a frame that starts at most one shallower stack per 50 stacks of M frames and is called elsewhere is no entry if
-//!    another one of the track is ten times as common.
-//! 2. A frame that is not an entry but is **called** in another stack is evidence of truncation.
-//! 3. Other frames count as truncated only if 2 holds for other stacks, or if all their tracks have entries.
-//!
-//! M is accepted if recorders are known to have that limit ([`KNOWN_LIMITS`]). Any other M must meet two conditions.
-//! First, at least [`MIN_SAMPLES`] stacks are truncated, and at least half as many as the average of the four depths
-//! below M: the natural depth of a program causes no such spike. Second, for at least [`MIN_SAMPLES`] of them, the
-//! outermost frame is called in stacks that start with an entry. Nameless frames are no evidence: without a list of
-//! methods, all stacks consist of them, and waiting threads all have the same depth.
+//! `docs/repair.md` describes how.
 
 use super::ends::StackEnd;
 use super::shape::{NO_TRACK, TrackShape};

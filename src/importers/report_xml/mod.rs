@@ -3,12 +3,7 @@
 //! A `Report` has a `Function` for each method, with an `Instance` for each of its nodes, with that node's call stack.
 //! So the tree can be rebuilt from the call stacks alone.
 //!
-//! | element | attribute | what |
-//! |---|---|---|
-//! | `Function` | `FQN` | the name, `Namespace.Type+Nested.Method`, with `(arguments)` after `--save-signature` |
-//! | `Instance` | `CallStack` | the frames, outermost first, separated by `/`; a `/` in `()`, `<>` and `[]` belongs to a name |
-//! | both | `TotalTime`, `OwnTime` | inclusive and exclusive time in milliseconds, rounded to as many decimals as it has |
-//! | both | `Calls` or `Samples` | of tracing and line-by-line, or of sampling |
+//! `docs/format-details.md` lists the attributes.
 //!
 //! Times are the file's if it has them, so sums can differ due to rounding. A node that occurs only in call stacks,
 //! because the report's pattern excludes its method, has no time of its own. A frame without a name, as in `A//B`, is a
