@@ -1,16 +1,6 @@
 //! Stacks saved by PerfView: `.perfView.xml`, `.perfView.json`, usually in a zip archive with one member. Source:
 //! `XmlStackSource.cs` of microsoft/perfview.
 //!
-//! A stack is a row with the ids of a frame and of its caller's stack. Samples refer to stacks.
-//!
-//! ```xml
-//! <StackWindow><StackSource>
-//!  <Frames Count="2"><Frame ID="0">ROOT</Frame><Frame ID="1" OptimizationTier="ReadyToRun">App!N.C.M()</Frame></Frames>
-//!  <Stacks Count="1"><Stack ID="0" CallerID="-1" FrameID="1"/></Stacks>
-//!  <Samples Count="1"><Sample ID="0" Time="0.125" StackID="0" Metric="1.195"/></Samples>
-//! </StackSource></StackWindow>
-//! ```
-//!
 //! `docs/format-details.md` lists how each part is read.
 //!
 //! The files don't state the unit of their values. Files with the frames of TraceEvent's thread time (`CPU_TIME`)
