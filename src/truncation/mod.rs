@@ -3,25 +3,9 @@
 //! Recorders walk stacks from the leaf and stop at a maximum depth (.NET: 100 frames). In the tree, such a stack ends
 //! up directly below its thread.
 //!
-//! # How stacks are repaired
-//!
-//! Shortly before and after, the program was usually in the same calls, but the stack was less deep or cut elsewhere.
-//! If the outermost frames of a truncated stack (its anchor, [`anchors::min_overlap`] of them) occur consecutively in
-//! such a stack, the callers above this match are the missing ones. Consecutive samples of the same stack form a run.
-//!
-//! 1. A run next to a whole or repaired one gets that run's callers if at least half of its stack occurs there, in only
-//!    one place. Applied along the track and back, this repairs most runs.
-//! 2. Among the placed runs at most two away on either side, later eight, the longest match wins, then the nearest. If
-//!    equally good matches disagree about the callers, the stack stays truncated as ambiguous. The longest matches of the track come
-//!    first, and each repaired stack becomes a neighbor of the others. A match shorter than two fifths of the limit may
-//!    consist of library methods: it is only used if no stack of the track has a longer one.
-//! 3. The remaining stacks are searched for in all stacks of the track: if the longest match is in only one place, its
-//!    callers are used. Then step 2 is repeated for as long as it repairs anything.
-//!
-//! If a match occurs at several depths of a stack (recursion), the place with the smallest difference in depth is
-//! chosen, and the depth is reported as uncertain, as it is if a truncated stack repeats itself. An anchor in more than
-//! 16 places is searched for only in the innermost frames of neighbors, and three quarters of the stack must occur
-//! there, or two fifths if half of it repeats itself.
+//! `docs/repair.md` describes how truncation is recognized and repaired. A track is a thread or an activity in it.
+//! Consecutive samples of the same stack form a run, and the outermost frames of a truncated stack,
+//! [`anchors::min_overlap`] of them, are its anchor.
 //!
 //! # Cost
 //!
