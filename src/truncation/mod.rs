@@ -10,9 +10,9 @@
 //! # Cost
 //!
 //! Linear in nodes and samples, with a factor of the limit for distinct truncated stacks, and of the logarithm of the
-//! depth for all. The work per run and the nodes of the repaired tree are bounded. Memory per sample: 8 bytes for the importer's log, 5 for the
-//! result and up to 16 while tracks are repaired; per node of the original tree 29 bytes, and 8 more while truncated
-//! stacks are collected; per truncated stack 12 bytes; per node of the repaired tree 24 bytes.
+//! depth for all. The work per run and the nodes of the repaired tree are bounded. Memory per sample: 8 bytes for the
+//! importer's log, 5 for the result and up to 16 while tracks are repaired; per node of the original tree 29 bytes, and 8
+//! more while truncated stacks are collected; per truncated stack 12 bytes; per node of the repaired tree 24 bytes.
 
 mod anchors;
 mod cuts;
