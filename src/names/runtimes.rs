@@ -54,8 +54,18 @@ const GO_ASSEMBLY: &str = "aeshashbody callRet gcWriteBarrier cmpbody countbody 
 const JDK_PACKAGES: [&str; 6] = ["java", "javax", "jdk", "sun", "com/sun", "com.sun"];
 
 /// Parts of the Java virtual machine that are not C++.
-const JVM: &str = "java|Interpreter|call_stub|vtable chunks|vtable stub|itable stub|SpinPause|JavaMain|java_start|\
-    thread_native_entry";
+const JVM: [&str; 10] = [
+    "java",
+    "Interpreter",
+    "call_stub",
+    "vtable chunks",
+    "vtable stub",
+    "itable stub",
+    "SpinPause",
+    "JavaMain",
+    "java_start",
+    "thread_native_entry",
+];
 
 #[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct Runtimes {
@@ -154,9 +164,7 @@ fn java_class(full: &str) -> &str {
 /// The Java virtual machine is written in C++ and has names for the code it generates.
 fn is_jvm(module: &str, full: &str) -> bool {
     let is_class = java_class(full).contains(['/', '.']);
-    module.is_empty()
-        && !is_class
-        && (full.contains("::") || JVM.split('|').any(|part| part == full))
+    module.is_empty() && !is_class && (full.contains("::") || JVM.contains(&full))
 }
 
 fn jdk_package(class: &str) -> Option<&'static str> {

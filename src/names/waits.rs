@@ -12,13 +12,26 @@ const WAITS: &str = "LowLevelLifoSemaphore.WaitForSignal LowLevelLifoSemaphore.W
     WaitHandle.WaitOneNative WaitHandle.WaitOneNoCheck";
 
 /// Wait for messages in native code, or in a loop there: Tizen, WPF, Windows Forms, GTK, Apple's, Android's, Avalonia.
-const MESSAGE_LOOPS: &str = "Tizen.Applications.CoreBackend.UICoreBackend.Run ElmSharp.EcoreMainloop.Begin \
-    System.Windows.Threading.Dispatcher.GetMessage MS.Win32.UnsafeNativeMethods.GetMessageW \
-    MS.Win32.UnsafeNativeMethods.IntGetMessageW System.Windows.Forms.UnsafeNativeMethods.WaitMessage \
-    Interop+User32.WaitMessage Windows.Win32.PInvoke.WaitMessage Windows.Win32.PInvoke.GetMessage GLib.MainLoop.Run \
-    Gtk.Application.Run UIKit.UIApplication.UIApplicationMain UIKit.UIApplication.xamarin_UIApplicationMain \
-    AppKit.NSApplication.Main Android.OS.Looper.Loop Avalonia.Win32.Interop.UnmanagedMethods.GetMessage \
-    Avalonia.Win32.Win32Platform.RunLoop Avalonia.Win32.Win32DispatcherImpl.RunLoop";
+const MESSAGE_LOOPS: [&str; 18] = [
+    "Tizen.Applications.CoreBackend.UICoreBackend.Run",
+    "ElmSharp.EcoreMainloop.Begin",
+    "System.Windows.Threading.Dispatcher.GetMessage",
+    "MS.Win32.UnsafeNativeMethods.GetMessageW",
+    "MS.Win32.UnsafeNativeMethods.IntGetMessageW",
+    "System.Windows.Forms.UnsafeNativeMethods.WaitMessage",
+    "Interop+User32.WaitMessage",
+    "Windows.Win32.PInvoke.WaitMessage",
+    "Windows.Win32.PInvoke.GetMessage",
+    "GLib.MainLoop.Run",
+    "Gtk.Application.Run",
+    "UIKit.UIApplication.UIApplicationMain",
+    "UIKit.UIApplication.xamarin_UIApplicationMain",
+    "AppKit.NSApplication.Main",
+    "Android.OS.Looper.Loop",
+    "Avalonia.Win32.Interop.UnmanagedMethods.GetMessage",
+    "Avalonia.Win32.Win32Platform.RunLoop",
+    "Avalonia.Win32.Win32DispatcherImpl.RunLoop",
+];
 
 pub const NO_MANAGED_FRAMES: &str = "[Native code, no managed frames]";
 
@@ -41,7 +54,7 @@ pub(crate) fn is_wait(kind: FrameKind, name: &str, spelling: &Spelling) -> bool 
 /// Whether its own time is spent waiting for events or handling them is unknown.
 pub fn is_message_loop(full: &str) -> bool {
     let bare = full.split('(').next();
-    bare.is_some_and(|bare| MESSAGE_LOOPS.split(' ').any(|method| method == bare))
+    bare.is_some_and(|bare| MESSAGE_LOOPS.contains(&bare))
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
