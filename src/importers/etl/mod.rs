@@ -30,7 +30,8 @@ use super::stream::{Ending, Stream};
 use super::{Format, ReadOptions};
 use crate::diagnostics::Diagnostic;
 use crate::importers::messages;
-use crate::input::{Confidence, Head, ImportError, Input};
+use crate::input::error::TreeBuildError;
+use crate::input::{Confidence, Head, ImportError, Input, Progress};
 use crate::model::{Recording, Source};
 use buffers::Buffers;
 use headers::Events;
@@ -71,7 +72,7 @@ fn read(input: Input, _: &ReadOptions) -> Result<Recording, ImportError> {
         }
     }
     trace.finish(&progress)?;
-    let profile = tree::profile(&mut trace, name.clone(), &buffers, &progress);
+    let profile = profile(&mut trace, name.clone(), &buffers, &progress);
     let mut profile = profile.map_err(|error| error.for_file(&name, FORMAT.title))?;
     let pdbs = has_pdbs.then_some(Diagnostic::NgenPdbsLeftOut {});
     profile.diagnostics.extend(pdbs);
@@ -100,6 +101,17 @@ fn start(buffers: &mut Buffers) -> Result<EtlTrace, ImportError> {
     };
     let failure = buffers.stream.failure(problem).at(offset);
     Err(failure.advice(messages::LET_PERFVIEW_FINISH).into())
+}
+
+fn profile(
+    trace: &mut EtlTrace,
+    name: String,
+    buffers: &Buffers,
+    progress: &Progress,
+) -> Result<Recording, TreeBuildError> {
+    let mut tree = tree::build(trace, name, buffers.unpacked_bytes, progress)?;
+    tree.assembly.diagnostics = notes::diagnostics(buffers.ending.as_ref(), &tree);
+    Ok(tree.finish()?)
 }
 
 #[cfg(test)]

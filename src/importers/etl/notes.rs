@@ -1,15 +1,11 @@
-use super::trace::EtlTrace;
 use super::tree::StackTreeBuilder;
 use crate::diagnostics::{Anomaly, Diagnostic, NamelessCause, partly};
 use crate::importers::frame_counts::nameless;
 use crate::importers::runtime::busiest_providers;
 use crate::importers::stream::Ending;
 
-pub(super) fn diagnostics(
-    trace: &EtlTrace,
-    ending: Option<&Ending>,
-    tree: &StackTreeBuilder,
-) -> Vec<Diagnostic> {
+pub(super) fn diagnostics(ending: Option<&Ending>, tree: &StackTreeBuilder) -> Vec<Diagnostic> {
+    let trace = tree.trace;
     let no_samples = || {
         let (providers, more_providers) = busiest_providers(&trace.events());
         Diagnostic::NoProcessorSamples {

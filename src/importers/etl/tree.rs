@@ -1,11 +1,10 @@
 //! Processes, their threads, and what those called.
 
-use super::buffers::Buffers;
+use super::FORMAT;
 use super::facts::facts;
 use super::kernel::is_kernel_address;
 use super::machine::{ProcessId, ThreadId};
 use super::trace::{EtlTrace, StackId, StackRow};
-use super::{FORMAT, notes};
 use crate::importers::assembly::ProfileAssembly;
 use crate::importers::dotnet::{process_title, thread_title};
 use crate::importers::frame_counts::FrameCounts;
@@ -37,17 +36,17 @@ struct TreePlace {
 }
 
 /// `bytes` is the total size of the events.
-pub(super) fn profile(
-    trace: &mut EtlTrace,
+pub(super) fn build<'a>(
+    trace: &'a mut EtlTrace,
     name: String,
-    buffers: &Buffers,
-    progress: &Progress,
-) -> Result<Recording, TreeBuildError> {
+    bytes: u64,
+    progress: &'a Progress,
+) -> Result<StackTreeBuilder<'a>, TreeBuildError> {
     let metrics = vec![
         Metric::time("CPU", Some(CountKind::Samples)),
         Metric::new("samples", Unit::Count, None),
     ];
-    let limits = GrowthLimits::new(&metrics, buffers.unpacked_bytes, progress);
+    let limits = GrowthLimits::new(&metrics, bytes, progress);
     let facts = facts(trace);
     let source = Source::read_here(name, FORMAT.name, ProfileKind::Sampling, facts);
     let mut assembly = ProfileAssembly::new(source, "All threads", metrics);
@@ -69,22 +68,7 @@ pub(super) fn profile(
     };
     tree.add_all()?;
     tree.limits.check(&tree.assembly.builder)?;
-    tree.assembly.diagnostics = notes::diagnostics(trace, buffers.ending.as_ref(), &tree);
-    tree.assembly.markers = tree.markers.finish(
-        |ticks| trace.file.clock.time_ns(ticks),
-        |_, thread| tree.threads.get_index_of(&ThreadId(thread as u32)),
-        trace.events(),
-    );
-    drop((tree.kernel, tree.processes, tree.by_part));
-    let sample = SampleKind {
-        ones: vec![SAMPLES],
-        ..SampleKind::of_samples(&[CPU])
-    };
-    let mut log = SampleLog::new([sample, SampleKind::default()]);
-    log.set_zero_ns(0);
-    log.add_lanes(tree.assembly.threads.len());
-    let log = log.with_samples(Vec::new(), tree.rows);
-    Ok(tree.assembly.profile_of_log(log, CPU, true)?)
+    Ok(tree)
 }
 
 /// Threads with samples, and their nodes. A thread's index is its lane.
@@ -117,14 +101,14 @@ fn add_threads(assembly: &mut ProfileAssembly, trace: &EtlTrace) -> Result<Threa
 }
 
 pub(super) struct StackTreeBuilder<'a> {
-    trace: &'a EtlTrace,
+    pub trace: &'a EtlTrace,
     markers: RuntimeMarkers,
     kernel: AddressResolver<'a>,
     /// Only those that events have described.
     processes: HashMap<ProcessId, AddressResolver<'a>, foldhash::fast::RandomState>,
     unknown: ResolvedFrame,
     threads: Threads,
-    assembly: ProfileAssembly,
+    pub assembly: ProfileAssembly,
     /// Where parts of stacks end, by the node above them.
     by_part: HashMap<(RawNode, StackId), TreePlace, foldhash::fast::RandomState>,
     pub limits: GrowthLimits<'a>,
@@ -134,6 +118,24 @@ pub(super) struct StackTreeBuilder<'a> {
 }
 
 impl StackTreeBuilder<'_> {
+    pub(super) fn finish(mut self) -> Result<Recording, TooLarge> {
+        self.assembly.markers = self.markers.finish(
+            |ticks| self.trace.file.clock.time_ns(ticks),
+            |_, thread| self.threads.get_index_of(&ThreadId(thread as u32)),
+            self.trace.events(),
+        );
+        drop((self.kernel, self.processes, self.by_part));
+        let sample = SampleKind {
+            ones: vec![SAMPLES],
+            ..SampleKind::of_samples(&[CPU])
+        };
+        let mut log = SampleLog::new([sample, SampleKind::default()]);
+        log.set_zero_ns(0);
+        log.add_lanes(self.assembly.threads.len());
+        let log = log.with_samples(Vec::new(), self.rows);
+        self.assembly.profile_of_log(log, CPU, true)
+    }
+
     fn add_all(&mut self) -> Result<(), TreeBuildError> {
         let trace = self.trace;
         for row in &trace.rows {

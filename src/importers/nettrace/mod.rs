@@ -39,7 +39,8 @@ pub(crate) use live::{Tally, blocks_of_names, end_of_recording};
 use super::{Format, ReadOptions};
 use crate::importers::messages;
 use crate::importers::stream::{Ending, Stream};
-use crate::input::{Failure, ImportError, Input};
+use crate::input::error::TreeBuildError;
+use crate::input::{Failure, ImportError, Input, Progress};
 use crate::model::{self, ProfileKind, Source};
 use framing::{BlockReader, StopReason, header_cut};
 use recording::NettraceRecording;
@@ -67,8 +68,21 @@ fn read(input: Input, _: &ReadOptions) -> Result<model::Recording, ImportError> 
     recording.finish();
     let facts = notes::facts(&recording);
     let source = Source::read_here(name.clone(), FORMAT.name, ProfileKind::Sampling, facts);
-    tree::profile(&mut recording, &ending, source, stream.offset, &progress)
+    profile(&mut recording, &ending, source, stream.offset, &progress)
         .map_err(|error| error.for_file(&name, FORMAT.title))
+}
+
+fn profile(
+    recording: &mut NettraceRecording,
+    ending: &Ending,
+    source: Source,
+    file_bytes: u64,
+    progress: &Progress,
+) -> Result<model::Recording, TreeBuildError> {
+    let (mut tree, log) = tree::build(recording, source, file_bytes, progress)?;
+    let found = tree.assembly.truncated_in_threads(&log);
+    tree.assembly.diagnostics = notes::diagnostics(ending, &tree, found.is_some());
+    Ok(tree.finish(log, found)?)
 }
 
 /// Returns the stream where the file ended. Fails if the header can't be read.

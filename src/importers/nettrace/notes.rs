@@ -41,12 +41,11 @@ pub(super) fn facts(recording: &NettraceRecording) -> Vec<(&'static str, String)
 }
 
 pub(super) fn diagnostics(
-    recording: &NettraceRecording,
     ending: &Ending,
     tree: &StackTreeBuilder,
     is_truncated: bool,
 ) -> Vec<Diagnostic> {
-    let counts = SampleCounts::new(tree);
+    let (recording, counts) = (tree.recording, SampleCounts::new(tree));
     let thin_cpu = Diagnostic::ThinCpu {
         samples: tree.activities.managed,
         all_samples: tree.activities.managed + tree.activities.external,

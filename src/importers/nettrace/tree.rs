@@ -2,7 +2,6 @@
 
 use super::log::build_logs;
 use super::metrics::Metrics;
-use super::notes;
 use super::recording::{Activities, AmountKind, NettraceRecording, SampledAmount};
 use super::spaces::SpaceId;
 use super::stacks::{AddressId, StackId};
@@ -11,13 +10,13 @@ use crate::importers::dotnet::{MAIN_THREAD, THREAD_NAME_DEPTH, process_title, th
 use crate::importers::frame_counts::FrameCounts;
 use crate::importers::node_limit::GrowthLimits;
 use crate::importers::runtime::{AddressResolver, ResolvedFrame};
-use crate::importers::stream::Ending;
 use crate::input::Progress;
 use crate::input::error::TreeBuildError;
 use crate::model::{
-    FrameId, IntervalSample, MetricId, RawNode, RecordedProcess, Recording, Source, Thread,
-    TooLarge, TreeBuilder,
+    FrameId, IntervalSample, MetricId, RawNode, RecordedProcess, Recording, SampleLog, Source,
+    Thread, TooLarge, TreeBuilder,
 };
+use crate::truncation::TruncatedStacks;
 use std::collections::HashMap;
 use std::mem::take;
 
@@ -45,13 +44,12 @@ pub(super) enum Root {
     Address(AddressId),
 }
 
-pub(super) fn profile(
-    recording: &mut NettraceRecording,
-    ending: &Ending,
+pub(super) fn build<'a>(
+    recording: &'a mut NettraceRecording,
     source: Source,
     file_bytes: u64,
-    progress: &Progress,
-) -> Result<Recording, TreeBuildError> {
+    progress: &'a Progress,
+) -> Result<(StackTreeBuilder<'a>, SampleLog), TreeBuildError> {
     let metrics = Metrics::of(recording);
     let mut assembly = ProfileAssembly::new(source, "All threads", metrics.list.clone());
     add_threads(&mut assembly, recording)?;
@@ -76,21 +74,7 @@ pub(super) fn profile(
     let (events, frames) = ((samples, amounts, markers), &mut tree.assembly.frames);
     let (log, markers) = build_logs(recording, events, &tree.metrics, frames);
     tree.assembly.markers = markers;
-    let found = tree.assembly.truncated_in_threads(&log);
-    tree.assembly.diagnostics = notes::diagnostics(recording, ending, &tree, found.is_some());
-    drop((tree.resolvers, tree.by_stack, tree.leaves));
-    let metrics = &tree.metrics;
-    let rest = metrics.wall.or(metrics.samples);
-    let rest = rest.or(metrics.off_cpu).or(metrics.allocated);
-    let samples = Samples {
-        log,
-        found,
-        measure: metrics.wall.or(metrics.cpu),
-        has_samples: metrics.samples.is_some(),
-        preferred_metric: metrics.cpu.filter(|_| !tree.activities.is_cpu_thin()),
-        fallback_metric: rest.unwrap_or(MetricId(0)),
-    };
-    Ok(tree.assembly.profile_of_samples(samples)?)
+    Ok((tree, log))
 }
 
 fn add_threads(
@@ -116,13 +100,13 @@ fn add_threads(
 }
 
 pub(super) struct StackTreeBuilder<'a> {
-    recording: &'a NettraceRecording,
+    pub recording: &'a NettraceRecording,
     resolvers: Vec<Option<AddressResolver<'a>>>,
     unknown: ResolvedFrame,
     by_stack: HashMap<(usize, StackId), usize, foldhash::fast::RandomState>,
     processes: Vec<SpaceId>,
     pub limits: GrowthLimits<'a>,
-    assembly: ProfileAssembly,
+    pub assembly: ProfileAssembly,
     metrics: Metrics,
     pub leaves: Vec<StackLeaf>,
     pub activities: Activities,
@@ -130,6 +114,26 @@ pub(super) struct StackTreeBuilder<'a> {
 }
 
 impl StackTreeBuilder<'_> {
+    pub(super) fn finish(
+        self,
+        log: SampleLog,
+        found: Option<TruncatedStacks>,
+    ) -> Result<Recording, TooLarge> {
+        drop((self.resolvers, self.by_stack, self.leaves));
+        let metrics = &self.metrics;
+        let rest = metrics.wall.or(metrics.samples);
+        let rest = rest.or(metrics.off_cpu).or(metrics.allocated);
+        let samples = Samples {
+            log,
+            found,
+            measure: metrics.wall.or(metrics.cpu),
+            has_samples: metrics.samples.is_some(),
+            preferred_metric: metrics.cpu.filter(|_| !self.activities.is_cpu_thin()),
+            fallback_metric: rest.unwrap_or(MetricId(0)),
+        };
+        self.assembly.profile_of_samples(samples)
+    }
+
     /// Adds all events in time order, and replaces the ids of their stacks with the nodes where they end.
     fn add_all(
         &mut self,
