@@ -123,7 +123,8 @@ impl MethodTable {
     }
 
     pub fn selected(&self) -> Option<&ListedMethod> {
-        self.rows().nth(self.cursor.selected)
+        let &at = self.shown.get(self.cursor.selected)?;
+        Some(&self.sums.rows[at])
     }
 
     /// A row for what no user code called.

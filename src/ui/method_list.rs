@@ -228,10 +228,7 @@ fn columns(lens: &Lens, table: &MethodTable, width: u16, scale: Scale) -> Vec<Me
         let head = head.to_string();
         MethodColumn { order, head, cells }
     };
-    let inclusive = match table.sums.request.measure.left_out(&lens.view) {
-        Some(_) => "busy",
-        None => "incl",
-    };
+    let inclusive = text::inclusive_head(table.sums.request.measure, &lens.view);
     let with_unit = |order, head: &str, cells| column(order, &format!("{head} {unit}"), cells);
     let mut columns = vec![
         with_unit(MethodOrder::OwnAndSystem, "own+sys", value + 1),

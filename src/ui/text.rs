@@ -1,7 +1,16 @@
 use super::Theme;
 use crate::app::{Sort, SortColumn};
+use crate::model::{Measure, View};
 use crate::text::{Cut, cut_name, width};
 use ratatui::prelude::{Span, Style};
+
+/// The heading of inclusive values, which are `busy` if waiting is excluded from them.
+pub(super) fn inclusive_head(measure: Measure, view: &View) -> &'static str {
+    match measure.left_out(view) {
+        Some(_) => "busy",
+        None => "incl",
+    }
+}
 
 /// Fitted as by [`cut_name`]; the characters at `matched` (ascending indices) have another style.
 pub fn fit_matched(

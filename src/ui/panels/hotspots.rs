@@ -137,10 +137,10 @@ impl<'a> HotspotColumns<'a> {
             return spans;
         }
         let lens = self.lens;
-        let excludes_waiting = lens.measure_of(&lens.view).left_out(&lens.view).is_some();
         let kind = match self.order {
-            HotspotOrder::Inclusive if excludes_waiting => "busy",
-            HotspotOrder::Inclusive => "incl",
+            HotspotOrder::Inclusive => {
+                text::inclusive_head(lens.measure_of(&lens.view), &lens.view)
+            }
             HotspotOrder::Exclusive => "excl",
         };
         let text = format!("{kind} {}", self.scale.unit);

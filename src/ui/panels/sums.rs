@@ -59,9 +59,8 @@ pub(super) fn draw(pen: &mut Pen, view: &PanelView, panel: &SumsPanel) {
         return draw_compared(pen, view, panel);
     }
     let scale = lens.scale();
-    let excludes_waiting = lens.measure_of(&lens.view).left_out(&lens.view).is_some();
-    let kind = if excludes_waiting { "busy" } else { "incl" };
-    let value = format!("{kind} {}", scale.unit);
+    let inclusive = text::inclusive_head(lens.measure_of(&lens.view), &lens.view);
+    let value = format!("{inclusive} {}", scale.unit);
     let value_cells = lens.value_cells().max(value.chars().count()) + 1;
     let kind = match panel.kind {
         SumsKind::Threads => "thread",
