@@ -4,7 +4,7 @@
 //
 // Prints "ready", then at its end a line of truth per thread and method: thread, method, milliseconds, and thousands of turns of its
 // loop, which take the same time each wherever the thread has a processor.
-// usage: Workload SECONDS [EXIT_CODE]
+// usage: Workload SECONDS [EXIT_CODE] [REST]: after every ten units each thread sleeps for REST milliseconds [REST]: after every ten units each thread sleeps for REST milliseconds
 using System;
 using System.Diagnostics;
 using System.Runtime.CompilerServices;
@@ -14,8 +14,9 @@ namespace Demo {
   public static class Program {
     public static int Main(string[] args) {
       double seconds = args.Length > 0 ? double.Parse(args[0], System.Globalization.CultureInfo.InvariantCulture) : 5;
-      var direct = new Driver("direct", 1, seconds);
-      var nested = new Driver("nested", 1001, seconds);
+      int rest = args.Length > 2 ? int.Parse(args[2]) : 0;
+      var direct = new Driver("direct", 1, seconds, rest);
+      var nested = new Driver("nested", 1001, seconds, rest);
       var threads = new[] { new Thread(direct.RunDirect), new Thread(nested.RunNested) };
       Console.WriteLine("ready");
       foreach (var thread in threads) thread.Start();
@@ -31,12 +32,18 @@ namespace Demo {
     readonly string name;
     readonly Random random;
     readonly double seconds;
+    readonly int rest;
     readonly long[] ticks = new long[3];
     readonly long[] turns = new long[3];
     readonly int[] deck = { 0, 0, 0, 0, 0, 0, 1, 1, 1, 2 };
     ulong sink;
 
-    public Driver(string name, int seed, double seconds) { this.name = name; random = new Random(seed); this.seconds = seconds; }
+    public Driver(string name, int seed, double seconds, int rest) {
+      this.name = name;
+      random = new Random(seed);
+      this.seconds = seconds;
+      this.rest = rest;
+    }
 
     [MethodImpl(MethodImplOptions.NoInlining)]
     public void RunDirect() { Run(false); }
@@ -55,6 +62,7 @@ namespace Demo {
           ticks[which] += Stopwatch.GetTimestamp() - start;
           turns[which] += unit;
         }
+        if (rest > 0) Thread.Sleep(rest);
       }
     }
 

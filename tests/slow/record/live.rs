@@ -44,7 +44,7 @@ fn time_until(session: &mut Session, text: &str) -> Duration {
 #[test]
 fn a_recording_can_be_explored_in_progress() {
     let scene = present!(Scene::alone());
-    let workload = scene.workload("60");
+    let workload = scene.resting_workload();
     let mut session = watch(&scene, &["--pid", &workload.pid()], (100, 30));
     session.wait_for(" live ");
     // whatever is open and selected stays so with every update

@@ -136,12 +136,17 @@ impl Scene {
             .stdin(Stdio::null())
     }
 
+    /// Starts a workload that sleeps most of the time, for what does not depend on how busy a program is.
+    fn resting_workload(&self) -> Workload {
+        self.workload("60 0 80")
+    }
+
     /// Starts the workload and waits until its threads start.
-    fn workload(&self, seconds: &str) -> Workload {
+    fn workload(&self, args: &str) -> Workload {
         let mut command = Command::new(&self.runtime.dotnet);
         command
             .arg(&self.runtime.workload)
-            .arg(seconds)
+            .args(words(args))
             .stdout(Stdio::piped());
         let mut child = self.environment(&mut command).spawn().unwrap();
         let mut lines = BufReader::new(child.stdout.take().unwrap());
@@ -377,20 +382,19 @@ fn a_process_is_recorded_by_pid_until_it_exits() {
 #[test]
 fn ctrl_c_stops_a_recording_cleanly_and_leaves_the_process_running() {
     let scene = present!(Scene::alone());
-    let workload = scene.workload("6");
+    let workload = scene.resting_workload();
     let recording = scene.spawn("record --name WORKLOAD -o a.nettrace");
     std::thread::sleep(Duration::from_millis(1500));
     assert!(scene.path("a.nettrace.part").exists());
     let run = interrupt(recording);
     run.check(0, &["wrote a.nettrace", "100.0 % of frames have names"]);
-    assert!(is_alive(&workload.pid()));
     // once more, with two recordings at a time
     let line = "record --name Workload.dll --duration 1s -o";
     let others = ["b", "c"].map(|name| scene.spawn(&format!("{line} {name}.nettrace")));
     for other in others {
         wait_for_end(other).check(0, &["for 1 s", "100.0 % of frames have names"]);
     }
-    drop(workload);
+    assert!(is_alive(&workload.pid()));
 }
 
 /// Exports the tree of a process found by name: threads with sample counts, and below them methods with their modules.
@@ -399,7 +403,7 @@ fn the_tree_of_a_process_found_by_name_has_threads_with_counts() {
     let scene = present!(Scene::alone());
     let none = scene.run("record -o a.nettrace -- true");
     none.check(125, &["before a .NET runtime started"]);
-    let run = scene.run(&format!("record -o a.nettrace -- {} 2", scene.program()));
+    let run = scene.run(&format!("record -o a.nettrace -- {} 1", scene.program()));
     run.check(0, &["wrote a.nettrace"]);
     let tree =
         scene.run("tree a.nettrace --process Workload --metric samples --depth 2 --raw-names");
@@ -414,21 +418,13 @@ fn the_tree_of_a_process_found_by_name_has_threads_with_counts() {
 #[test]
 fn a_started_program_is_recorded_and_its_exit_code_passed_on() {
     let scene = present!(Scene::alone());
-    check_shares(|| {
-        let run = scene.run(&format!(
-            "record -o a.nettrace --force -- {} 3 7",
-            scene.program()
-        ));
-        let late = "ms are missing: .NET Core 3 can't be made to wait at startup";
-        let threads = "3 threads, 100.0 % of frames have names";
-        run.check(7, &[late, "(Workload, .NET 3.1.23)", threads]);
-        assert!(
-            number_after(&run.err, "the first ") < 1_000.0,
-            "{}",
-            run.err
-        );
-        (scene.path("a.nettrace"), truth(&run.out))
-    });
+    let run = scene.run(&format!("record -o a.nettrace -- {} 1 7", scene.program()));
+    let late = "ms are missing: .NET Core 3 can't be made to wait at startup";
+    let threads = "3 threads, 100.0 % of frames have names";
+    run.check(7, &[late, "(Workload, .NET 3.1.23)", threads]);
+    let late = number_after(&run.err, "the first ");
+    assert!(late < 1_000.0, "{}", run.err);
+    assert_contains(&run.out, "truth nested Ten");
     // nothing else is left: neither socket nor folder
     scene.check_files(&["a.nettrace"]);
     // a shell as wrapper
@@ -490,7 +486,8 @@ fn programs_that_cannot_be_recorded_have_their_own_exit_codes() {
 #[test]
 fn ctrl_c_stops_the_recording_before_the_program() {
     let scene = present!(Scene::alone());
-    let recording = scene.spawn(&format!("record -o a.nettrace -- {} 60", scene.program()));
+    let line = format!("record -o a.nettrace -- {} 60 0 80", scene.program());
+    let recording = scene.spawn(&line);
     scene.wait_for("a.nettrace.part", 20_000);
     let run = interrupt(recording);
     // .NET Core 3.1 exits cleanly on SIGINT, with the matching exit code
@@ -503,7 +500,7 @@ fn ctrl_c_stops_the_recording_before_the_program() {
 fn killing_dotspot_leaves_the_program_running() {
     let scene = present!(Scene::with_others());
     let done = scene.path("done");
-    let script = format!("{} 3 && touch {}", scene.program(), done.display());
+    let script = format!("{} 3 0 80 && touch {}", scene.program(), done.display());
     let mut command = scene.dotspot(&["record", "-o", "a.nettrace", "--", "sh", "-c", &script]);
     let mut recording = command.stdout(Stdio::null()).spawn().unwrap();
     scene.wait_for("a.nettrace.part", 10_000);
@@ -519,7 +516,7 @@ fn killing_dotspot_leaves_the_program_running() {
 #[test]
 fn a_killed_process_leaves_a_file_that_opens_with_names() {
     let scene = present!(Scene::with_others());
-    let workload = scene.workload("60");
+    let workload = scene.resting_workload();
     let recording = scene.spawn(&format!("record --pid {} -o a.nettrace", workload.pid()));
     std::thread::sleep(Duration::from_millis(1500));
     send("KILL", workload.child.id());
@@ -533,7 +530,7 @@ fn a_killed_process_leaves_a_file_that_opens_with_names() {
         "Hot.Sixty",
     );
     // a file with this name is in the way now
-    let workload = scene.workload("60");
+    let workload = scene.resting_workload();
     let run = scene.run(&format!("record --pid {} -o a.nettrace", workload.pid()));
     let left = "a.nettrace.part already exists";
     run.check(1, &[left]);
@@ -542,7 +539,7 @@ fn a_killed_process_leaves_a_file_that_opens_with_names() {
 #[test]
 fn the_recorded_events_can_be_chosen() {
     let scene = present!(Scene::with_others());
-    let workload = scene.workload("60");
+    let workload = scene.resting_workload();
     let line = format!(
         "record --pid {} --duration 500ms --force -o a.nettrace",
         workload.pid()
@@ -586,7 +583,7 @@ fn the_recorded_events_can_be_chosen() {
 #[test]
 fn a_stopped_process_does_not_hang_dotspot() {
     let scene = present!(Scene::with_others());
-    let workload = scene.workload("60");
+    let workload = scene.resting_workload();
     send("STOP", workload.child.id());
     let started = Instant::now();
     let run = scene.run(&format!("record --pid {} -o a.nettrace", workload.pid()));
@@ -606,7 +603,7 @@ fn a_stopped_process_does_not_hang_dotspot() {
 #[test]
 fn a_second_ctrl_c_gives_up_and_the_first_waits() {
     let scene = present!(Scene::with_others());
-    let workload = scene.workload("60");
+    let workload = scene.resting_workload();
     let begin = |file: &str| {
         let recording = scene.spawn(&format!("record --pid {} -o {file}", workload.pid()));
         scene.wait_for(&format!("{file}.part"), 10_000);
@@ -635,7 +632,7 @@ fn a_second_ctrl_c_gives_up_and_the_first_waits() {
 #[test]
 fn a_full_disk_keeps_what_was_written() {
     let scene = present!(Scene::with_others());
-    let workload = scene.workload("60");
+    let workload = scene.resting_workload();
     // files may have at most 50 kB
     let script = "trap '' XFSZ; ulimit -f 100; exec \"$0\" record -o a.nettrace --pid \"$1\"";
     let mut command = Command::new("sh");
@@ -652,7 +649,7 @@ fn a_full_disk_keeps_what_was_written() {
 #[test]
 fn processes_are_listed() {
     let scene = present!(Scene::with_others());
-    let workload = scene.workload("60");
+    let workload = scene.resting_workload();
     let listed = scene.run("ps --json");
     let (_, document) = schema::check(&listed.out, "ps");
     let mut rows = document["processes"].as_array().unwrap().iter();
