@@ -475,7 +475,6 @@ fn blanks(megabytes: usize) -> Vec<u8> {
 fn bombs_are_refused() {
     let limit = ["250.0 MB", "400 times", "limit", "unpack it"];
     let parts = [gzip(&blanks(0)), gzip(&vec![b' '; 1 << 20]).repeat(260)].concat();
-    refused(&parts, &limit);
     let twice = gzip(&parts);
     assert!(twice.len() < 20_000, "{} bytes", twice.len());
     refused(&twice, &limit);

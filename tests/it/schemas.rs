@@ -13,10 +13,8 @@ use std::process::{Command, Stdio};
 
 /// Files of every format. All are read without options, the first of each format also with options.
 const SHARED: &[&str] = &[
-    "net10/cpubound.nettrace",
     "nettrace/v6-onecollect.nettrace",
     "etl/gcevents.etl.zip",
-    "dtp/profile.dtp",
     "collapsed/simple-with-invalids.txt",
     "perf-data/packed.perf.data",
     "perf-data/packed.perf-script.txt.gz",
@@ -147,7 +145,6 @@ fn files(folder: &Path) -> Vec<PathBuf> {
     let report = report_of(&small, 0, |view, frame| view.frames.name(frame).to_string());
     let bundled = [
         "js-ordered-consume.nettrace",
-        "js-ordered-consume.calltree.json",
         "js-ordered-consume.dtp",
         "two-threads.pb",
     ];

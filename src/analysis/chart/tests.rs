@@ -2,13 +2,13 @@ use super::*;
 use crate::model::testing::profile_of;
 
 #[test]
-fn ancestors_are_found_in_a_chain_of_a_million_frames() {
-    let view = profile_of(&format!("T;{}a 3", "a;b;".repeat(500_000)));
+fn ancestors_are_found_in_a_deep_chain() {
+    let view = profile_of(&format!("T;{}a 3", "a;b;".repeat(100_000)));
     let chart = chart_of(&view, []);
     let leaf = NodeId::at(view.tree.len() - 1);
     // a chain: each node's depth is its index
-    assert_eq!(chart.depth(leaf), 1_000_002);
-    for depth in [0, 1, 2, 3, 77, 65_536, 999_999, 1_000_002] {
+    assert_eq!(chart.depth(leaf), 200_002);
+    for depth in [0, 1, 2, 3, 77, 65_536, 199_999, 200_002] {
         assert_eq!(chart.above(&view, leaf, depth), NodeId::at(depth));
     }
 }
@@ -72,8 +72,8 @@ fn spans_that_run_less_than_half_the_time_count_as_idle() {
 }
 
 #[test]
-fn the_heaviest_stack_is_found_in_a_chain_of_a_million_frames() {
-    let view = profile_of(&format!("T;{}a 3", "a;b;".repeat(500_000)));
+fn the_heaviest_stack_is_found_in_a_deep_chain() {
+    let view = profile_of(&format!("T;{}a 3", "a;b;".repeat(100_000)));
     let leaf = |depth| (NodeId::at(depth), 1);
     let most = |leaves: Vec<(NodeId, u64)>| {
         let time = TimeRange {
@@ -84,11 +84,11 @@ fn the_heaviest_stack_is_found_in_a_chain_of_a_million_frames() {
     };
     // each node except the last has less than half of the time below it
     assert_eq!(
-        most((0..=100_000).map(|at| leaf(10 * at)).collect()),
-        Some(NodeId::at(1_000_000))
+        most((0..=20_000).map(|at| leaf(10 * at)).collect()),
+        Some(NodeId::at(200_000))
     );
     assert_eq!(
-        most(vec![leaf(7), leaf(1_000_002), leaf(7)]),
+        most(vec![leaf(7), leaf(200_002), leaf(7)]),
         Some(NodeId::at(7))
     );
 }

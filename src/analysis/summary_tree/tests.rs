@@ -146,7 +146,7 @@ proptest! {
 #[test]
 fn a_long_chain_is_followed() {
     let mut stacks = String::from("T");
-    (0..300_000).for_each(|at| stacks.push_str(if at % 2 == 0 { ";A" } else { ";B" }));
+    (0..200_000).for_each(|at| stacks.push_str(if at % 2 == 0 { ";A" } else { ";B" }));
     let view = profile_of(&format!("{stacks};C 7"));
     let summary = summary(&view, 1);
     assert_eq!(

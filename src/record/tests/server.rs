@@ -88,6 +88,7 @@ impl Read for PortWire {
         std::thread::sleep(self.pause);
         let Some(piece) = self.pieces.last_mut() else {
             return if self.hangs {
+                std::thread::sleep(Duration::from_millis(1));
                 Err(io::ErrorKind::WouldBlock.into())
             } else {
                 Ok(0)

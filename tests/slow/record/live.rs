@@ -100,7 +100,7 @@ fn a_recording_ends_with_its_program_whose_output_follows_the_explorer() {
     let args = [
         &["--"],
         &program.split(' ').collect::<Vec<_>>()[..],
-        &["1.5", "7"],
+        &["0.8", "7"],
     ]
     .concat();
     let mut session = watch(&scene, &args, (120, 30));
