@@ -13,6 +13,6 @@ fuzz_target!(|bytes: &[u8]| {
         return;
     };
     if let Ok(recording) = import(input) {
-        recording.into_view().tree.check().expect("a tree is whole");
+        dotspot_fuzz::check(recording);
     }
 });

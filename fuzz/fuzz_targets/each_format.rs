@@ -17,6 +17,6 @@ fuzz_target!(|bytes: &[u8]| {
         return;
     };
     if let Ok(recording) = (format.read)(input, &ReadOptions::default()) {
-        recording.into_view().tree.check().expect("a tree is whole");
+        dotspot_fuzz::check(recording);
     }
 });
