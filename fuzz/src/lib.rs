@@ -2,14 +2,15 @@
 
 use dotspot::testing::model::{MetricId, NodeId, Recording};
 
-/// Each node is within its caller, and its inclusive values contain its exclusive ones.
+/// Subtrees span the tree without overlaps, callees know their caller, and inclusive values contain exclusive ones.
 pub fn check(recording: Recording) {
     let view = recording.into_view();
     let tree = &view.tree;
-    for node in tree.range(NodeId::ROOT).map(NodeId::at) {
-        if let Some(caller) = tree.parent(node) {
-            let (inner, outer) = (tree.range(node), tree.range(caller));
-            assert!(outer.start < inner.start && inner.end <= outer.end);
+    assert_eq!(tree.size(NodeId::ROOT), tree.len());
+    for node in tree.nodes() {
+        for callee in tree.children(node) {
+            assert_eq!(tree.parent(callee), Some(node));
+            assert!(callee < tree.end(callee) && tree.end(callee) <= tree.end(node));
         }
         for metric in (0..view.recording.metrics.len()).map(MetricId::at) {
             assert!(tree.exclusive(metric, node) <= tree.inclusive(metric, node));

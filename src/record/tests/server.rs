@@ -55,7 +55,7 @@ impl Port for ScriptedRuntime {
             .unwrap_or(Play::Refuses(io::ErrorKind::ConnectionRefused));
         let (mut pieces, hangs, pause) = match play {
             Play::Answers(pieces) => (pieces, false, Duration::ZERO),
-            Play::Hangs(pieces) => (pieces, true, Duration::ZERO),
+            Play::Hangs(pieces) => (pieces, true, Duration::from_millis(1)),
             Play::Trickles(pieces) => (pieces, true, Duration::from_millis(20)),
             Play::Refuses(kind) => return Err(PortError::from_io(kind.into())),
         };
@@ -88,7 +88,6 @@ impl Read for PortWire {
         std::thread::sleep(self.pause);
         let Some(piece) = self.pieces.last_mut() else {
             return if self.hangs {
-                std::thread::sleep(Duration::from_millis(1));
                 Err(io::ErrorKind::WouldBlock.into())
             } else {
                 Ok(0)

@@ -4,7 +4,7 @@
 //
 // Prints "ready", then at its end a line of truth per thread and method: thread, method, milliseconds, and thousands of turns of its
 // loop, which take the same time each wherever the thread has a processor.
-// usage: Workload SECONDS [EXIT_CODE] [REST]: after every ten units each thread sleeps for REST milliseconds [REST]: after every ten units each thread sleeps for REST milliseconds
+// usage: Workload SECONDS [EXIT_CODE] [REST]: after every ten units each thread sleeps for REST milliseconds
 using System;
 using System.Diagnostics;
 using System.Runtime.CompilerServices;

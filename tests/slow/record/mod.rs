@@ -26,6 +26,9 @@ const ASSEMBLIES: &str = "System.Private.CoreLib System.Runtime System.Linq Syst
 const CONFIGURATION: &str = r#"{"runtimeOptions":{"framework":{"name":"Microsoft.NETCore.App","version":"3.1.0"},
     "configProperties":{"System.Runtime.TieredCompilation":false}}}"#;
 
+/// Arguments of a workload that sleeps most of the time: its exit code, and its rest in milliseconds.
+const RESTING: &str = "0 80";
+
 /// The runtime and the workload compiled for it.
 struct Runtime {
     dotnet: PathBuf,
@@ -138,7 +141,7 @@ impl Scene {
 
     /// Starts a workload that sleeps most of the time, for what does not depend on how busy a program is.
     fn resting_workload(&self) -> Workload {
-        self.workload("60 0 80")
+        self.workload(&format!("60 {RESTING}"))
     }
 
     /// Starts the workload and waits until its threads start.
@@ -486,7 +489,7 @@ fn programs_that_cannot_be_recorded_have_their_own_exit_codes() {
 #[test]
 fn ctrl_c_stops_the_recording_before_the_program() {
     let scene = present!(Scene::alone());
-    let line = format!("record -o a.nettrace -- {} 60 0 80", scene.program());
+    let line = format!("record -o a.nettrace -- {} 60 {RESTING}", scene.program());
     let recording = scene.spawn(&line);
     scene.wait_for("a.nettrace.part", 20_000);
     let run = interrupt(recording);
@@ -500,7 +503,11 @@ fn ctrl_c_stops_the_recording_before_the_program() {
 fn killing_dotspot_leaves_the_program_running() {
     let scene = present!(Scene::with_others());
     let done = scene.path("done");
-    let script = format!("{} 3 0 80 && touch {}", scene.program(), done.display());
+    let script = format!(
+        "{} 3 {RESTING} && touch {}",
+        scene.program(),
+        done.display()
+    );
     let mut command = scene.dotspot(&["record", "-o", "a.nettrace", "--", "sh", "-c", &script]);
     let mut recording = command.stdout(Stdio::null()).spawn().unwrap();
     scene.wait_for("a.nettrace.part", 10_000);
